@@ -76,8 +76,13 @@ fn main() -> anyhow::Result<()> {
 }
 
 fn generation(process: &LlamaProcess, user: &str) -> anyhow::Result<Timing> {
-    let request =
-        GenerationRequest { system: SYSTEM.into(), user: user.into(), passages: 0, max_tokens: MAX_TOKENS };
+    let request = GenerationRequest {
+        system: SYSTEM.into(),
+        user: user.into(),
+        passages: 0,
+        max_tokens: MAX_TOKENS,
+        adapted: false,
+    };
     let start = Instant::now();
     let mut first = None;
     let written = process.generate(

@@ -209,6 +209,8 @@ pub struct GenerationRequest {
     pub passages: usize,
     /// Maximum number of tokens to write.
     pub max_tokens: usize,
+    /// Whether it is for the adapter that answers in phrases, if the model has one ([`Generator::answers_in_phrases`]).
+    pub adapted: bool,
 }
 
 /// Why a generation ended.
@@ -237,6 +239,11 @@ pub struct Generation {
 pub trait Generator: Send + Sync {
     /// The model's id in the catalog.
     fn id(&self) -> &str;
+
+    /// Whether it has learned to answer from passages in a phrase and to say when they do not answer. Its prompt is another one.
+    fn answers_in_phrases(&self) -> bool {
+        false
+    }
 
     /// Maximum tokens of prompt and answer together. Loads the model if needed, which may take long.
     ///

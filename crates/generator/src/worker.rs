@@ -15,8 +15,8 @@ use llama_cpp_2::context::LlamaContext;
 use llama_cpp_2::context::params::LlamaContextParams;
 use llama_cpp_2::llama_backend::LlamaBackend;
 use llama_cpp_2::llama_batch::LlamaBatch;
-use llama_cpp_2::model::LlamaModel;
 use llama_cpp_2::model::params::LlamaModelParams;
+use llama_cpp_2::model::{LlamaLoraAdapter, LlamaModel};
 use llama_cpp_2::token::LlamaToken;
 use oriel_core::Notice;
 use oriel_wire::generator::{self as frames, Ask, End, Reply, VERSION};
@@ -52,16 +52,21 @@ pub(crate) fn serve(input: impl Read + Send + 'static, mut output: impl Write) -
     let (sender, asks) = bounded(16);
     let seen = Arc::clone(&cancelled);
     std::thread::spawn(move || listen(input, &sender, &seen));
-    let Ok(Ask::Load { version, path, threads, cpu, context_length, repeat_penalty }) = asks.recv() else {
+    let Ok(Ask::Load { version, path, adapter, threads, cpu, context_length, repeat_penalty }) = asks.recv()
+    else {
         return failed(&mut output, Notice::text("the first request must be to load"));
     };
     if version != VERSION {
         return failed(&mut output, Notice::RunnerOfVersion { version: VERSION.to_owned() });
     }
     let loaded = load(&backend, Path::new(&path), threads, cpu, context_length);
-    let (model, parameters, device) = match loaded {
+    let (mut model, parameters, device) = match loaded {
         Ok(loaded) => loaded,
         Err(why) => return failed(&mut output, why),
+    };
+    let adapter = match adapter.map(|path| model.lora_adapter_init(path)).transpose() {
+        Ok(adapter) => adapter,
+        Err(e) => return failed(&mut output, Notice::text(e)),
     };
     let pads = device == CPU && parameters.n_threads() < parameters.n_threads_batch();
     let context = match model.new_context(&backend, parameters) {
@@ -77,6 +82,8 @@ pub(crate) fn serve(input: impl Read + Send + 'static, mut output: impl Write) -
         context,
         template,
         seen: Vec::new(),
+        adapter,
+        is_adapted: false,
         repeat_penalty,
         // Such models cannot forget a wrong draft.
         can_draft: !model.is_recurrent() && !model.is_hybrid(),
@@ -151,6 +158,9 @@ struct Session<'a> {
     template: Template,
     /// The tokens whose keys and values are in the context; a common prefix with a new prompt is not computed again.
     seen: Vec<LlamaToken>,
+    adapter: Option<LlamaLoraAdapter>,
+    /// Whether the adapter takes part now; the keys and values in the context are made with it or without.
+    is_adapted: bool,
     repeat_penalty: f32,
     /// Whether a step may have a draft.
     can_draft: bool,
@@ -168,9 +178,12 @@ impl Session<'_> {
                 Ask::Count { system, user } => {
                     Reply::Count { tokens: self.template.tokens(self.model, &system, &user).len() }
                 }
-                Ask::Generate { number, system, user, passages, max_tokens } => {
+                Ask::Generate { number, system, user, passages, max_tokens, adapted } => {
                     let prompt = self.template.tokens(self.model, &system, &user);
-                    self.generate(number, &prompt, passages, max_tokens, output)?
+                    match self.adapt(adapted) {
+                        Ok(()) => self.generate(number, &prompt, passages, max_tokens, output)?,
+                        Err(why) => Reply::Failed { why },
+                    }
                 }
                 Ask::Load { .. } | Ask::Cancel { .. } => {
                     Reply::Failed { why: Notice::text("a request out of turn") }
@@ -178,6 +191,20 @@ impl Session<'_> {
             };
             frames::write(output, &reply)?;
         }
+        Ok(())
+    }
+
+    /// Lets the adapter take part, or not. What was computed otherwise is forgotten.
+    fn adapt(&mut self, wanted: bool) -> Result<(), Notice> {
+        let Some(adapter) = self.adapter.as_mut().filter(|_| wanted != self.is_adapted) else {
+            return Ok(());
+        };
+        match wanted {
+            true => self.context.lora_adapter_set(adapter, 1.0).map_err(Notice::text)?,
+            false => self.context.lora_adapter_remove(adapter).map_err(Notice::text)?,
+        }
+        self.is_adapted = wanted;
+        self.forget_from(0);
         Ok(())
     }
 
@@ -210,7 +237,9 @@ impl Session<'_> {
             }
         }
 
-        let mut sampler = match Sampler::new(self.model, self.repeat_penalty, passages) {
+        // It has learned to write what stands in the passages.
+        let penalty = if self.is_adapted { 1.0 } else { self.repeat_penalty };
+        let mut sampler = match Sampler::new(self.model, penalty, passages) {
             Ok(sampler) => sampler,
             Err(why) => return Ok(Reply::Failed { why }),
         };

@@ -97,6 +97,17 @@ pub enum Tier {
     Best,
 }
 
+/// A change of a generator's weights that ships with Oriel: with it the model answers from passages in a phrase.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Adapter {
+    /// Its name, that of its folder.
+    pub id: String,
+    /// Its file.
+    pub file: ModelFile,
+    /// SHA-256 of the weights that it was made for.
+    pub base: String,
+}
+
 /// A model, as described by the catalog or an import's manifest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
@@ -160,6 +171,9 @@ pub struct Entry {
     /// Where it can be downloaded; other models are shipped, imported or made from the user's own files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hub: Option<Hub>,
+    /// What a generator answers with, if it was trained on for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adapter: Option<Adapter>,
     /// Its files, the weights first.
     pub files: Vec<ModelFile>,
 }
@@ -177,6 +191,7 @@ impl Entry {
             parameters: None,
             quantisation: None,
             context_length,
+            adapter: None,
             kv_bytes: None,
             dimensions: None,
             pooling: Pooling::default(),

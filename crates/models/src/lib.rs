@@ -29,7 +29,7 @@ mod tokens;
 mod weights;
 
 pub use backend::{Backend, backend};
-pub use catalog::{Entry, Hub, ModelFile, Pooling, Role, Tier};
+pub use catalog::{Adapter, Entry, Hub, ModelFile, Pooling, Role, Tier};
 pub use checker::CandleChecker;
 pub use embedder::CandleEmbedder;
 pub use generate::{LlamaProcess, LlamaSettings, Loaded, ServerGenerator, WorkerCommand, generator_program};

@@ -11,6 +11,7 @@ use oriel_download::{DownloadError, Progress, RemoteFile, download, downloaded, 
 use oriel_wire::{REMOTE, shipped_program};
 use serde::Serialize;
 
+use crate::catalog::Adapter;
 use crate::found::Finder;
 use crate::generate::WorkerCommand;
 use crate::import::ImportContext;
@@ -308,6 +309,15 @@ impl Models {
     }
 
     /// The first folder that has all files of `entry`, by name and size.
+    /// The file of a generator's adapter, if it is here and was made for these weights.
+    #[must_use]
+    pub fn adapter(&self, model: &Model) -> Option<PathBuf> {
+        let Adapter { id, file, base } = model.entry.adapter.as_ref()?;
+        let is_base = model.entry.weights().is_some_and(|weights| weights.sha256 == *base);
+        let mut places = self.dirs.shipped.iter().map(|place| place.join(id).join(&file.name));
+        places.find(|path| is_base && path.metadata().is_ok_and(|found| found.len() == file.size))
+    }
+
     fn place(&self, entry: &Entry) -> Option<PathBuf> {
         let places = self.dirs.shipped.iter().chain([&self.dirs.cache]);
         places.map(|place| place.join(&entry.id)).find(|folder| complete(folder, entry))

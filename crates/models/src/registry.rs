@@ -423,7 +423,9 @@ impl Roles {
                 .ok_or_else(|| ModelError::Failed(Notice::ModelWithoutWeights { id: id.clone() }))?;
             let settings =
                 LlamaSettings { threads: choice.threads, cpu: choice.cpu, ..LlamaSettings::default() };
-            Ok(Arc::new(LlamaProcess::new(self.worker.clone(), weights, id, settings)))
+            let adapter = self.models.adapter(model);
+            let process = LlamaProcess::new(self.worker.clone(), weights, id, settings);
+            Ok(Arc::new(process.with_adapter(adapter)))
         })
     }
 }

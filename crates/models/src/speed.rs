@@ -94,6 +94,7 @@ pub(crate) fn generator(generator: &LlamaProcess, cancel: &CancelToken) -> Resul
         system: "You tell long stories.".into(),
         user: format!("{} Go on with this story, in many sentences.", [SENTENCE; 2 * PASSAGE].join(" ")),
         passages: 0,
+        adapted: false,
         max_tokens: WRITTEN,
     };
     // Loads the model first; loading is not measured.

@@ -30,6 +30,8 @@ pub enum Ask {
         version: String,
         /// The model's file.
         path: String,
+        /// The file of its adapter, if it has one.
+        adapter: Option<String>,
         /// Processor threads for the prompt.
         threads: usize,
         /// Whether it stays on the processor even if there is a usable card.
@@ -58,6 +60,8 @@ pub enum Ask {
         passages: usize,
         /// Maximum tokens to write.
         max_tokens: usize,
+        /// Whether the adapter takes part.
+        adapted: bool,
     },
     /// Stop writing. May arrive late, for a generation that has ended.
     Cancel {

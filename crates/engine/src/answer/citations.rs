@@ -68,7 +68,7 @@ fn cited_sentence(
 }
 
 /// The sentences of an answer without citation marks, each with the numbers it cites.
-fn split(text: &str) -> Vec<(String, Vec<usize>)> {
+pub(crate) fn split(text: &str) -> Vec<(String, Vec<usize>)> {
     sentences(text, Kind::Text, &PageMap::default())
         .into_iter()
         .filter_map(|sentence| sentence.span.of(text))

@@ -1,7 +1,7 @@
 //! From passages to an answer: generated, checked and cited, or quoted. It can be stopped at any time.
 //!
 //! `prompt` writes what the generator reads. `citations` splits what it wrote into sentences and gives each the passages that
-//! support it; `grounding` decides whether a passage does. `proposal` asks the generator what else to search for. `extractive`
+//! support it; `grounding` decides whether a passage does. `phrase` finds an answer of a few words again in the passages. `proposal` asks the generator what else to search for. `extractive`
 //! answers without a generator, by quoting. `list` counts documents, `table` asks one document one question. `verify` holds any
 //! claim against the library, `draft` splits a text into claims.
 
@@ -11,6 +11,7 @@ pub(crate) mod extractive;
 pub(crate) mod grounding;
 pub(crate) mod list;
 pub(crate) mod list_question;
+mod phrase;
 pub(crate) mod prompt;
 mod proposal;
 pub(crate) mod table;
@@ -28,6 +29,7 @@ use serde::{Deserialize, Serialize};
 use crate::answer::citations::{cite, join};
 use crate::answer::extractive::Quotes;
 use crate::answer::grounding::adds;
+use crate::answer::phrase::cite_phrases;
 use crate::answer::prompt::NOT_FOUND;
 use crate::error::EngineError;
 use crate::files::milliseconds;
@@ -43,6 +45,9 @@ const PART_NOT_FOUND: &str = "Not found in your documents:";
 
 /// The model name of an answer that consists of quotes.
 const QUOTES_MODEL: &str = "quotes";
+
+/// The least confidence of passages from which a phrase is written.
+const LEAST_FOR_PHRASES: f32 = 0.1;
 
 /// How far the reranker's logit of a generated answer may be below that of the best quote.
 const MAX_LOGIT_GAP: f32 = 1.5;
@@ -148,7 +153,9 @@ pub fn answer(
         let material = Material::of(&part, own, &sentences);
         let outcome = match generator.filter(|_| draft.died.is_none()) {
             _ if stopped => DraftOutcome::Stopped(Vec::new()),
-            _ if material.passages.is_empty() || part.confidence < LEAST_CONFIDENCE => DraftOutcome::NotFound,
+            _ if material.passages.is_empty() || part.confidence < least_confidence(generator) => {
+                DraftOutcome::NotFound
+            }
             None => draft.quote(&material)?,
             Some(generator) => draft.write(generator, &material, event)?,
         };
@@ -219,7 +226,8 @@ fn find_otherwise(
     models: &SearchModels<'_>,
     cancel: &CancelToken,
 ) -> Result<Option<SearchOutcome>, EngineError> {
-    let is_found = |part: &FoundPart| part.confidence >= LEAST_CONFIDENCE;
+    let least = least_confidence(Some(generator));
+    let is_found = |part: &FoundPart| part.confidence >= least;
     if query.rerank == RerankMode::Off || found.parts.iter().any(is_found) {
         return Ok(None);
     }
@@ -245,6 +253,14 @@ fn find_otherwise(
         Err(EngineError::Model(ModelError::Died(_) | ModelError::TooLong { .. })) => Ok(None),
         Err(error) if error.is_cancelled() => Ok(None),
         proposed => proposed,
+    }
+}
+
+/// The least confidence with which an answer is written. A generator that knows when nothing answers is asked sooner.
+fn least_confidence(generator: Option<&dyn Generator>) -> f32 {
+    match generator {
+        Some(generator) if generator.answers_in_phrases() => LEAST_FOR_PHRASES,
+        _ => LEAST_CONFIDENCE,
     }
 }
 
@@ -393,6 +409,9 @@ impl AnswerDraft<'_> {
         if says_not_found(text) {
             return Ok(DraftOutcome::NotFound);
         }
+        if prompt.request.adapted {
+            return self.phrases(text, material, stopped);
+        }
         let (written, stopped) = match cite(text, passages, sentences, self.checker, self.cancel) {
             Err(ModelError::Cancelled(_)) => (cite(text, passages, sentences, None, self.cancel)?, true),
             written => (written?, stopped),
@@ -407,6 +426,25 @@ impl AnswerDraft<'_> {
             Ok(Some(quotes)) => Ok(DraftOutcome::Quoted(quotes)),
             Err(ModelError::Cancelled(_)) => Ok(DraftOutcome::Stopped(sentences)),
             Err(error) => Err(error),
+        }
+    }
+
+    /// An answer in phrases; quotes if the passages hold none of them.
+    fn phrases(
+        &mut self,
+        text: &str,
+        material: &Material,
+        stopped: bool,
+    ) -> Result<DraftOutcome, ModelError> {
+        let Material { question, passages, sentences, .. } = material;
+        let cite = |checker, cancel: &CancelToken| {
+            cite_phrases(text, question, passages, sentences, checker, cancel)
+        };
+        match cite(self.checker, self.cancel) {
+            Err(ModelError::Cancelled(_)) => Ok(DraftOutcome::Stopped(cite(None, &CancelToken::new())?)),
+            Ok(written) if stopped => Ok(DraftOutcome::Stopped(written)),
+            Ok(written) if written.is_empty() => self.quote(material),
+            written => Ok(DraftOutcome::Written(written?)),
         }
     }
 

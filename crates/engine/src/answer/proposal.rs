@@ -81,7 +81,13 @@ fn written(generator: &dyn Generator, user: String, cancel: &CancelToken) -> Res
             stop.cancel();
         }
     };
-    let request = GenerationRequest { system: SYSTEM.to_owned(), user, passages: 0, max_tokens: MAX_TOKENS };
+    let request = GenerationRequest {
+        system: SYSTEM.to_owned(),
+        user,
+        passages: 0,
+        max_tokens: MAX_TOKENS,
+        adapted: false,
+    };
     let generation = generator.generate(&request, &mut piece, &stop)?;
     cancel.check()?;
     // A line that was cut is half a sentence.

@@ -283,7 +283,9 @@ pub(crate) fn search_prepared(
                 continue;
             };
             numbers_of_part.push(n);
-            own.extend(documents[&merged.document].passage(numbers_of_part.len(), merged, one.score, None));
+            let loaded = &documents[&merged.document];
+            let answer = most_promising(merged, std::slice::from_ref(read), calibration, loaded);
+            own.extend(loaded.passage(numbers_of_part.len(), merged, one.score, answer));
         }
         let of_readings = shown
             .iter()
@@ -498,9 +500,19 @@ fn read(
     Ok(Readings(read.map(|((document, part), one)| ((*document, part.hit), (*part, one))).collect()))
 }
 
-/// The sentence of a passage that answers the question: that of the most promising part, if it is likely to answer. Without a
-/// reranker it is the best hit.
+/// The sentence of a passage that answers the question, if it is likely to.
 fn answering_sentence(
+    merged: &MergedWindow,
+    read: &[Readings],
+    calibration: Option<Calibration>,
+    loaded: &LoadedDocument,
+) -> Option<AnsweringSentence> {
+    most_promising(merged, read, calibration, loaded).filter(|answer| answer.confidence >= LEAST_CONFIDENCE)
+}
+
+/// The sentence of a passage that is most likely to answer the question: that of the most promising part, without a reranker the best
+/// hit.
+fn most_promising(
     merged: &MergedWindow,
     read: &[Readings],
     calibration: Option<Calibration>,
@@ -514,9 +526,6 @@ fn answering_sentence(
         .max_by(|(_, a), (_, b)| promise(a).total_cmp(&promise(b)));
     let Some((part, reading)) = best else { return best_hit(merged, loaded) };
     let confidence = confidence(reading).unwrap_or(UNKNOWN_CONFIDENCE);
-    if confidence < LEAST_CONFIDENCE {
-        return None;
-    }
     let (ByteSpan { start, end }, words) = place_of(*part, reading, loaded)?;
     Some(AnsweringSentence { start, end, words, confidence })
 }

@@ -98,8 +98,11 @@ impl Wording {
 pub(crate) fn nearest_copies_first(texts: &[Wording], depth: impl Fn(usize) -> usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..texts.len()).collect();
     for first in 0..texts.len() {
-        let copies = (first..texts.len()).filter(|&at| texts[order[at]].ids == texts[order[first]].ids);
-        if let Some(nearest) = copies.min_by_key(|&at| depth(order[at])) {
+        let is_copy = |at: &usize| texts[order[*at]].ids == texts[order[first]].ids;
+        if (0..first).any(|at| is_copy(&at)) {
+            continue;
+        }
+        if let Some(nearest) = (first..texts.len()).filter(is_copy).min_by_key(|&at| depth(order[at])) {
             order[first..=nearest].rotate_right(1);
         }
     }

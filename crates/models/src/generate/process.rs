@@ -30,6 +30,7 @@ const LOG_LINES: usize = 60;
 pub struct LlamaProcess {
     worker: WorkerCommand,
     path: PathBuf,
+    adapter: Option<PathBuf>,
     id: String,
     settings: LlamaSettings,
     /// Holds the running process while nobody uses it.
@@ -43,7 +44,13 @@ impl LlamaProcess {
         let idle = bounded(1);
         // The channel has room for one.
         let _ = idle.0.send(None);
-        Self { worker, path, id: id.to_owned(), settings, idle }
+        Self { worker, path, adapter: None, id: id.to_owned(), settings, idle }
+    }
+
+    /// The same model with an adapter that lets it answer in phrases.
+    #[must_use]
+    pub fn with_adapter(self, adapter: Option<PathBuf>) -> Self {
+        Self { adapter, ..self }
     }
 
     /// Waits until nobody else uses the process, and starts it if there is none.
@@ -92,6 +99,10 @@ pub struct Loaded {
 impl Generator for LlamaProcess {
     fn id(&self) -> &str {
         &self.id
+    }
+
+    fn answers_in_phrases(&self) -> bool {
+        self.adapter.is_some()
     }
 
     fn context_length(&self, cancel: &CancelToken) -> Result<usize, ModelError> {
@@ -146,6 +157,7 @@ impl Generator for LlamaProcess {
             user: request.user.clone(),
             passages: request.passages,
             max_tokens: request.max_tokens,
+            adapted: request.adapted,
         })?;
         let mut pieces = 0;
         let mut deadline = None;
@@ -253,6 +265,8 @@ impl Running {
     fn start(process: &LlamaProcess, cancel: &CancelToken) -> Result<Self, ModelError> {
         let failed = |what: Notice| ModelError::Failed(process.named(what));
         let path = process.path.to_str().ok_or_else(|| failed(Notice::PathNotUnicode))?;
+        let adapter = process.adapter.as_ref().map(|path| path.to_str().ok_or(Notice::PathNotUnicode));
+        let adapter = adapter.transpose().map_err(failed)?;
         if !process.path.is_file() {
             return Err(failed(Notice::NoSuchFile));
         }
@@ -264,6 +278,7 @@ impl Running {
         let load = Ask::Load {
             version: VERSION.to_owned(),
             path: path.to_owned(),
+            adapter: adapter.map(str::to_owned),
             threads: crate::backend::threads(process.settings.threads),
             cpu: process.settings.cpu,
             context_length: process.settings.context_length,
@@ -385,8 +400,13 @@ pub(crate) fn trial(worker: &WorkerCommand, path: &Path, cancel: &CancelToken) -
     let settings = LlamaSettings { context_length: 64, ..LlamaSettings::default() };
     let process = LlamaProcess::new(worker.clone(), path.to_owned(), "trial", settings);
     // Not every template leaves room for a question in 64 tokens; it only matters that the model writes at all.
-    let request =
-        GenerationRequest { system: String::new(), user: "Hello".into(), passages: 0, max_tokens: 1 };
+    let request = GenerationRequest {
+        system: String::new(),
+        user: "Hello".into(),
+        passages: 0,
+        max_tokens: 1,
+        adapted: false,
+    };
     match process.generate(&request, &mut |_| (), cancel) {
         Ok(_) | Err(ModelError::TooLong { .. }) => process.loaded(cancel),
         Err(e) => Err(e),
