@@ -50,9 +50,16 @@ fn a_generated_answer_is_divided_checked_and_cited() {
         "Where are the keys of the workshop kept?",
         "What is the rent of the workshop?",
     ];
+    let phrases = ["Idris Vaughan", "green tin", "£1,150"];
     let mut written = 0;
-    for answer in oriel.batch("ask", &questions, &[]) {
+    for (answer, phrase) in oriel.batch("ask", &questions, &[]).into_iter().zip(phrases) {
         check_shape(&answer);
+        let said = text(&answer["answer"]);
+        assert!(said.contains(phrase) && said.split_whitespace().count() <= 8, "{said}");
+        let (passage, place) = (&answer["passages"][0], &answer["sentences"][0]["places"][0]);
+        let at = |key: &str| (place[key].as_u64().unwrap() - passage["start"].as_u64().unwrap()) as usize;
+        let sentence = &text(&passage["text"])[at("start")..at("end")];
+        assert!(sentence.contains(phrase), "{phrase} is cited with {sentence}");
         assert_eq!(answer["abstained"], false, "{answer}");
         let sentences = answer["sentences"].as_array().unwrap();
         assert!(sentences.iter().any(|sentence| sentence["supported"] == true), "{}", answer["answer"]);

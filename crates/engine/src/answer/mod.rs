@@ -409,8 +409,9 @@ impl AnswerDraft<'_> {
         if says_not_found(text) {
             return Ok(DraftOutcome::NotFound);
         }
-        if prompt.request.adapted {
-            return self.phrases(text, material, stopped);
+        // A phrase that is cut off stands in no passage as it is.
+        if prompt.request.adapted && !stopped {
+            return self.phrases(text, material);
         }
         let (written, stopped) = match cite(text, passages, sentences, self.checker, self.cancel) {
             Err(ModelError::Cancelled(_)) => (cite(text, passages, sentences, None, self.cancel)?, true),
@@ -430,19 +431,12 @@ impl AnswerDraft<'_> {
     }
 
     /// An answer in phrases; quotes if the passages hold none of them.
-    fn phrases(
-        &mut self,
-        text: &str,
-        material: &Material,
-        stopped: bool,
-    ) -> Result<DraftOutcome, ModelError> {
+    fn phrases(&mut self, text: &str, material: &Material) -> Result<DraftOutcome, ModelError> {
         let Material { question, passages, sentences, .. } = material;
-        let cite = |checker, cancel: &CancelToken| {
-            cite_phrases(text, question, passages, sentences, checker, cancel)
-        };
-        match cite(self.checker, self.cancel) {
-            Err(ModelError::Cancelled(_)) => Ok(DraftOutcome::Stopped(cite(None, &CancelToken::new())?)),
-            Ok(written) if stopped => Ok(DraftOutcome::Stopped(written)),
+        match cite_phrases(text, question, passages, sentences, self.checker, self.cancel) {
+            Err(ModelError::Cancelled(_)) => {
+                Ok(DraftOutcome::Stopped(cite(text, passages, sentences, None, self.cancel)?))
+            }
             Ok(written) if written.is_empty() => self.quote(material),
             written => Ok(DraftOutcome::Written(written?)),
         }
