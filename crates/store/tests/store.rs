@@ -284,7 +284,12 @@ fn what_is_known_of_a_folder_is_replaced_and_never_brought_back() {
     folder.excludes = vec!["*.log".into()];
     let before = store.read(|view| Ok::<_, StoreError>(view.version())).unwrap();
     store.write(|edit| edit.put_folder(0, &folder)).unwrap();
-    let scan = ScanRecord { skipped: 3, extensions: [("mp3".into(), 2), (String::new(), 1)].into() };
+    let scan = ScanRecord {
+        skipped: 3,
+        extensions: [("mp3".into(), 2), (String::new(), 1)].into(),
+        page_parts: 1,
+        part_names: [("_static".into(), 1)].into(),
+    };
     store.write(|edit| edit.set_scan(&scan)).unwrap();
     let after = store.read(|view| Ok::<_, StoreError>(view.version())).unwrap();
     assert!(after > before, "{after} is not later than {before}");
