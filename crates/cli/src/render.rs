@@ -64,9 +64,9 @@ fn name(path: &Path, folders: &[PathBuf]) -> String {
     harmless(&within.unwrap_or(path).to_string_lossy())
 }
 
-fn place(passage: &Passage, folders: &[PathBuf]) -> String {
-    let page = passage.page.map_or_else(String::new, |page| format!(", page {page}"));
-    format!("{}{page}", name(&passage.path, folders))
+fn place(path: &Path, page: Option<u32>, folders: &[PathBuf]) -> String {
+    let page = page.map_or_else(String::new, |page| format!(", page {page}"));
+    format!("{}{page}", name(path, folders))
 }
 
 /// One line a passage: what the answer is being written from.
@@ -74,7 +74,7 @@ pub(crate) fn places(passages: &[Passage], folders: &[PathBuf]) -> String {
     let mut text = String::new();
     for passage in passages {
         // Writing to a string cannot fail, here and below.
-        let _ = writeln!(text, "  [{}] {}", passage.n, place(passage, folders));
+        let _ = writeln!(text, "  [{}] {}", passage.n, place(&passage.path, passage.page, folders));
     }
     text.push('\n');
     text
@@ -93,8 +93,7 @@ pub(crate) fn verification(verification: &Verification, folders: &[PathBuf]) -> 
     });
     let mut text = format!("{}{verdict}{}{}\n", marks.strong.0, marks.strong.1, harmless(&why));
     for place in &verification.places {
-        let page = place.page.map_or_else(String::new, |page| format!(", page {page}"));
-        let _ = write!(text, "\n{}{page}\n", name(&place.path, folders));
+        let _ = write!(text, "\n{}\n", self::place(&place.path, place.page, folders));
         for line in wrap(&harmless(&place.text)) {
             let _ = writeln!(text, "    {line}");
         }
@@ -197,7 +196,7 @@ pub(crate) fn passages(passages: &[Passage], folders: &[PathBuf]) -> String {
             "{}[{}] {}{}  {}{:.2}{}",
             strong.0,
             passage.n,
-            place(passage, folders),
+            place(&passage.path, passage.page, folders),
             strong.1,
             faint.0,
             passage.score,
@@ -207,8 +206,7 @@ pub(crate) fn passages(passages: &[Passage], folders: &[PathBuf]) -> String {
             let _ = writeln!(text, "    {line}");
         }
         for AlsoIn { path, page, .. } in &passage.also {
-            let page = page.map_or_else(String::new, |page| format!(", page {page}"));
-            let _ = writeln!(text, "    also in {}{page}", name(path, folders));
+            let _ = writeln!(text, "    also in {}", place(path, *page, folders));
         }
         text.push('\n');
     }

@@ -69,6 +69,11 @@ pub(crate) fn absolute(path: &Path) -> PathBuf {
     path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
 }
 
+/// The name of the file or folder at `path`, for people; empty if it has none.
+pub(crate) fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
 /// Renames a broken file to a name that is free, and returns that name.
 pub(crate) fn move_aside(path: &Path) -> io::Result<PathBuf> {
     let mut number = 1;

@@ -1,9 +1,10 @@
 //! From passages to an answer: generated, checked and cited, or quoted. It can be stopped at any time.
 //!
 //! `prompt` writes what the generator reads. `citations` splits what it wrote into sentences and gives each the passages that
-//! support it; `grounding` decides whether a passage does. `phrase` finds an answer of a few words again in the passages. `proposal` asks the generator what else to search for. `extractive`
-//! answers without a generator, by quoting. `list` counts documents, `table` asks one document one question. `verify` holds any
-//! claim against the library, `draft` splits a text into claims.
+//! support it; `grounding` decides whether a passage does. `phrase` finds an answer of a few words again in the passages.
+//! `proposal` asks the generator what else to search for. `extractive` answers without a generator, by quoting. `list` counts
+//! documents, `table` asks one document one question. `verify` holds any claim against the library, `draft` splits a text into
+//! claims.
 
 pub(crate) mod citations;
 pub(crate) mod draft;

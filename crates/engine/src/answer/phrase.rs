@@ -11,7 +11,7 @@ use crate::search::loaded::PassageSentence;
 const YES_AND_NO: &[&str] = &["yes", "no", "ja", "nein"];
 
 /// The phrases of an answer that the passages hold, each with the sentence that holds it, and sentences that the passages support. A
-/// phrase counts only where the reranker, too, expects the answer: a small model takes a neighbour's value now and then. One that
+/// phrase counts only where the search, too, expects the answer: a small model takes a neighbour's value now and then. One that
 /// repeats the question is none.
 ///
 /// # Errors
@@ -53,7 +53,7 @@ pub(crate) fn cite_phrases(
     Ok(answer)
 }
 
-/// Whether the reranker, if there is one, expects the answer of this passage in this sentence.
+/// Whether the search expects the answer of this passage in this sentence: the reranker, without one the retrievers.
 fn is_expected(passage: &Passage, sentence: &PassageSentence) -> bool {
     passage.answer.is_none_or(|answer| answer.start == sentence.span.start)
 }

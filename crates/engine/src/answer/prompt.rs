@@ -10,6 +10,7 @@ use oriel_core::{CancelToken, GenerationRequest, Generator, ModelError, Passage}
 use oriel_store::SentenceHash;
 use oriel_text::plain;
 
+use crate::files::name_of;
 use crate::library::sentences::sentence_hash;
 use crate::search::loaded::PassageSentence;
 use crate::search::trace::{Fate, Trace, TracedPrompt};
@@ -129,8 +130,7 @@ pub(crate) fn prompt(
         false => passages.iter().take_while(worthy).count(),
     };
     let write = |count: usize, most| {
-        let request = write(question, &passages[..count], &sentences[..count], most, in_phrases);
-        GenerationRequest { max_tokens, ..request }
+        write(question, &passages[..count], &sentences[..count], most, max_tokens, in_phrases)
     };
     // The lengths of the prompts that were too long, each with one passage fewer than the one before.
     let mut lengths = Vec::new();
@@ -189,6 +189,7 @@ fn write(
     passages: &[Passage],
     sentences: &[Vec<PassageSentence>],
     most: usize,
+    max_tokens: usize,
     in_phrases: bool,
 ) -> GenerationRequest {
     let mut seen: HashSet<SentenceHash> = HashSet::new();
@@ -206,8 +207,7 @@ fn write(
                 text.push_str(&sentence);
             }
         }
-        let name =
-            passage.path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let name = name_of(&passage.path);
         let page = passage.page.map_or_else(String::new, |page| format!(", page {page}"));
         let context = sentences.first().map_or("", |first| first.context.as_str());
         let above = if context.is_empty() { String::new() } else { format!(" | {context}") };
@@ -221,7 +221,7 @@ fn write(
         user.push_str("\nWrite the answer as one short sentence.");
     }
     let system = system(in_phrases).to_owned();
-    GenerationRequest { system, user, passages: passages.len(), max_tokens: 0, adapted: in_phrases }
+    GenerationRequest { system, user, passages: passages.len(), max_tokens, adapted: in_phrases }
 }
 
 /// The sentences of a passage around the one that is most likely to answer.
@@ -320,6 +320,7 @@ mod tests {
                 vec![sentence("We met on\nMonday."), sentence("It rained.")],
             ],
             usize::MAX,
+            10,
             false,
         );
         assert_eq!(request.user.matches("We met on Monday.").count(), 1);

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
 use crate::error::EngineError;
-use crate::files::{now, sync_folder};
+use crate::files::{name_of, now, sync_folder};
 use crate::library::{
     CONVERSATIONS_FOLDER, DATA_FILE, EVALUATION_FILE, FILES_FOLDER, FOLDERS_FILE, GLOSSARY_FILE, Library,
     PROGRAMS_FILE, QUESTIONS_FILE, SETTINGS_FILE,
@@ -188,10 +188,6 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, EngineError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
         Err(cause) => Err(unreadable(cause)),
     }
-}
-
-fn name_of(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 fn unreadable(path: &Path, cause: &io::Error) -> EngineError {

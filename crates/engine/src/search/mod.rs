@@ -440,7 +440,7 @@ impl Readings {
     }
 }
 
-/// Reads each candidate alone, and orders them by their logits and their places.
+/// Reads each candidate without its neighbours, and orders them by their logits and their places.
 fn read_sentences(
     reranker: &dyn Reranker,
     question: &str,
@@ -448,7 +448,9 @@ fn read_sentences(
     documents: &LoadedDocuments,
     cancel: &CancelToken,
 ) -> Result<Readings, EngineError> {
-    let read = read_alone(reranker, question, candidates, documents, cancel)?;
+    let parts: Vec<(DocumentId, Part)> =
+        candidates.iter().map(|one| (one.document, Part::alone(one.ordinal))).collect();
+    let read = read(reranker, question, &parts, documents, cancel)?;
     for (place, candidate) in candidates.iter_mut().enumerate() {
         if let Some((_, reading)) = read.0.get(&candidate.position()) {
             candidate.score = rerank::blend(reading.logit, place);
@@ -456,19 +458,6 @@ fn read_sentences(
     }
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
     Ok(read)
-}
-
-/// Reads each candidate without its neighbours.
-fn read_alone(
-    reranker: &dyn Reranker,
-    question: &str,
-    candidates: &[Candidate],
-    documents: &LoadedDocuments,
-    cancel: &CancelToken,
-) -> Result<Readings, EngineError> {
-    let parts: Vec<(DocumentId, Part)> =
-        candidates.iter().map(|one| (one.document, Part::alone(one.ordinal))).collect();
-    read(reranker, question, &parts, documents, cancel)
 }
 
 /// Reads the parts of each passage.

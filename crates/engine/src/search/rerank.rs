@@ -93,8 +93,8 @@ impl Wording {
     }
 }
 
-/// The order of passages in which, of exact copies, the one that lies nearest to a followed folder takes the best place of all of
-/// them. `depth` is how deep the document of a passage lies.
+/// The order of passages in which, of exact copies, the one that lies least deep takes the best place of all of them. `depth` is how
+/// deep the document of a passage lies.
 pub(crate) fn nearest_copies_first(texts: &[Wording], depth: impl Fn(usize) -> usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..texts.len()).collect();
     for first in 0..texts.len() {

@@ -8,6 +8,7 @@ use oriel_core::{CancelToken, DocumentId, Notice};
 use oriel_store::{DocumentRecord, FolderRecord, ScanRecord, Store};
 
 use crate::error::EngineError;
+use crate::files::name_of;
 use crate::sync::diff::{Change, compare};
 use crate::sync::walk::{FoundFile, Walk, WalkResult, unplugged};
 
@@ -117,7 +118,7 @@ pub(crate) fn scan(
         skipped: result.skipped as u64,
         extensions: most_frequent(skipped.iter().map(|path| extension(path))),
         page_parts: page_parts.len() as u64,
-        part_names: most_frequent(page_parts.iter().map(|path| lossy_name(path))),
+        part_names: most_frequent(page_parts.iter().map(|path| name_of(path))),
     };
     note(store, &visited, (*scope == Scope::Everything).then_some(&scanned))?;
     Ok(result)
@@ -277,10 +278,6 @@ fn extension(path: &Path) -> String {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     let is_one = extension.chars().count() <= MAX_EXTENSION_CHARS && !extension.contains(char::is_whitespace);
     if is_one { extension.to_lowercase() } else { String::new() }
-}
-
-fn lossy_name(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// How often each of the most frequent names comes; ties in alphabetical order.

@@ -264,9 +264,10 @@ impl Running {
     /// Starts the child and lets it load the model.
     fn start(process: &LlamaProcess, cancel: &CancelToken) -> Result<Self, ModelError> {
         let failed = |what: Notice| ModelError::Failed(process.named(what));
-        let path = process.path.to_str().ok_or_else(|| failed(Notice::PathNotUnicode))?;
-        let adapter = process.adapter.as_ref().map(|path| path.to_str().ok_or(Notice::PathNotUnicode));
-        let adapter = adapter.transpose().map_err(failed)?;
+        let text =
+            |path: &Path| path.to_str().map(str::to_owned).ok_or_else(|| failed(Notice::PathNotUnicode));
+        let path = text(&process.path)?;
+        let adapter = process.adapter.as_deref().map(text).transpose()?;
         if !process.path.is_file() {
             return Err(failed(Notice::NoSuchFile));
         }
@@ -277,8 +278,8 @@ impl Running {
         })?;
         let load = Ask::Load {
             version: VERSION.to_owned(),
-            path: path.to_owned(),
-            adapter: adapter.map(str::to_owned),
+            path,
+            adapter,
             threads: crate::backend::threads(process.settings.threads),
             cpu: process.settings.cpu,
             context_length: process.settings.context_length,

@@ -263,8 +263,11 @@ pub(super) fn extract(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
 
 /// Whether an image is too small for text. The pages of a TIFF file may differ.
 fn is_icon(bytes: &[u8]) -> bool {
-    let is_small = |decoder: &dyn ImageDecoder| decoder.dimensions().0.max(decoder.dimensions().1) < MIN_SIDE;
-    directories(bytes).len() <= 1 && opened_image(bytes).is_ok_and(|(decoder, _)| is_small(&decoder))
+    directories(bytes).len() <= 1
+        && opened_image(bytes).is_ok_and(|(decoder, _)| {
+            let (width, height) = decoder.dimensions();
+            width.max(height) < MIN_SIDE
+        })
 }
 
 #[cfg(test)]
