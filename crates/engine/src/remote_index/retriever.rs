@@ -13,6 +13,7 @@ use oriel_core::{
 use oriel_wire::index::{Call, CallReply, FoundRow, INCOMPLETE, Manifest, Row, SoughtText};
 
 use crate::error::EngineError;
+use crate::library::sentences::is_context_term;
 use crate::remote_index::connection::{RemoteIndex, unexpected};
 
 /// Maximum number of ranges that are read with one call.
@@ -217,7 +218,7 @@ impl Retriever for RemoteState<'_> {
     }
 }
 
-/// The terms of a query, each once, without those that are in too many sentences, unless all are.
+/// The terms of a query, each once, without those that are in too many sentences, unless all words are.
 fn telling(words: &[String], manifest: &Manifest) -> Vec<String> {
     let words: BTreeSet<&String> = words.iter().collect();
     let rare: Vec<String> = words
@@ -225,5 +226,6 @@ fn telling(words: &[String], manifest: &Manifest) -> Vec<String> {
         .filter(|word| !manifest.frequent_terms.contains(word))
         .map(|&word| word.clone())
         .collect();
-    if rare.is_empty() { words.into_iter().cloned().collect() } else { rare }
+    // A word is rarer in headings.
+    if rare.iter().all(|word| is_context_term(word)) { words.into_iter().cloned().collect() } else { rare }
 }
