@@ -27,6 +27,23 @@ describe('an answer', () => {
     await sound()
   })
 
+  it('shows the sentence that holds a phrase, with its words, and what is cited first', async () => {
+    const held = [
+      { text: 'Since the review the rent is ', found: false },
+      { text: '£20,600 a year', found: true },
+      { text: '.', found: false },
+    ]
+    const claim = { ...claimOf('£20,600 a year. [3]', '£20,600 a year.', true, [3]), held }
+    await open([{ ...turn, answer: { ...turn.answer!, text: '£20,600 a year. [3]', sentences: [claim] } }])
+    const shown = screen.getByTestId('held')
+    expect(shown.textContent).toContain('Since the review the rent is £20,600 a year.')
+    expect(shown.querySelector('mark')?.textContent).toBe('£20,600 a year')
+    await fireEvent.click(within(shown).getByRole('button'))
+    expect(called('open_view')).toEqual([{ is: 'passage', conversation: id, turn: 0, n: 3, claim: 0 }])
+    expect(cards().map((card) => card.querySelector('.cite')?.textContent)).toEqual(['3', '1', '2'])
+    await sound()
+  })
+
   it('shows hostile words of a model as words', async () => {
     const text = '<img src=x onerror="alert(1)"> [press](javascript:alert(1)) ![x](http://evil.example/x.png) <script>alert(1)</script>'
     await open([{ ...turn, answer: { ...turn.answer!, text, sentences: [] } }])

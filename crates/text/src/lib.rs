@@ -5,6 +5,7 @@
 //! no file and knows no store and no model.
 
 mod extract;
+pub mod numbers;
 mod plain;
 mod segment;
 mod terms;
@@ -18,7 +19,7 @@ pub use extract::{
     too_many_members, unlock, unsure_words,
 };
 pub use plain::{plain, source_of};
-pub use segment::sentences;
+pub use segment::{language, sentences};
 pub use terms::{terms, words};
 pub use visible::{Piece, visible};
 

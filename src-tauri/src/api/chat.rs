@@ -5,6 +5,7 @@ use oriel_engine::{Missing, Window};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::mentions::Piece;
 use super::scope::Scope;
 use super::survey::{Coverage, SurveyRow, SurveyView};
 use super::table::{ProposedTable, TableView};
@@ -239,6 +240,10 @@ pub struct Claim {
     pub difference: Option<Difference>,
     /// The passages it cites, ascending.
     pub citations: Vec<usize>,
+    /// The sentence of a document that holds it, if it is a part of one: its words are those that are found.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<Piece>>", optional)]
+    pub held: Vec<Piece>,
 }
 
 /// A whole conversation.

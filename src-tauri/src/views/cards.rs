@@ -1,6 +1,6 @@
 //! Passages and claims as runs of text with their marks, so that the UI never counts bytes.
 
-use oriel_core::{AlsoIn, ByteSpan, Passage};
+use oriel_core::{AlsoIn, AnswerSentence, ByteSpan, Passage};
 use oriel_engine::{DocumentRow, DocumentText, PassageDocument, TracedPassage, visible};
 
 use crate::api::{Card, CardPlace, Claim, Layout, Mark, Piece, Run, TextPlace};
@@ -108,8 +108,7 @@ pub(crate) fn place(also: &AlsoIn, document: &DocumentRow, roots: &[std::path::P
 /// A sentence with the words in it that were found. It begins at byte `start` of its document, and `words` are in the
 /// document's bytes.
 pub(crate) fn pieces(sentence: &str, start: u32, words: &[ByteSpan]) -> Vec<Piece> {
-    let runs = flowing(runs(sentence, start, &Marks { sentences: words.to_vec(), ..Marks::default() }));
-    runs.into_iter().map(|run| Piece { found: run.mark == Mark::Sentence, text: run.text }).collect()
+    found_pieces(flowing(runs(sentence, start, &Marks { sentences: words.to_vec(), ..Marks::default() })))
 }
 
 /// The runs of a passage of a Markdown file, without markup.
@@ -193,8 +192,8 @@ pub(crate) fn is_heading(line: &str) -> bool {
 }
 
 /// The sentences of an answer with their places in its text, in UTF-16 units. A sentence that is not found in the text gets
-/// no length and keeps its citations.
-pub(crate) fn claims(answer: &str, sentences: &[oriel_core::AnswerSentence]) -> Vec<Claim> {
+/// no length and keeps its citations. `passages` are those of the answer.
+pub(crate) fn claims(answer: &str, sentences: &[AnswerSentence], passages: &[Passage]) -> Vec<Claim> {
     let mut from = 0;
     sentences
         .iter()
@@ -210,9 +209,41 @@ pub(crate) fn claims(answer: &str, sentences: &[oriel_core::AnswerSentence]) -> 
                 reason: sentence.reason,
                 difference: sentence.difference.clone(),
                 citations: sentence.citations.clone(),
+                held: held(sentence, passages).unwrap_or_default(),
             }
         })
         .collect()
+}
+
+/// The sentence of a passage that holds a phrase of an answer word for word; `None` if it is no more than the phrase.
+fn held(phrase: &AnswerSentence, passages: &[Passage]) -> Option<Vec<Piece>> {
+    let place = phrase.places.first().filter(|_| phrase.supported)?;
+    let passage = passages.iter().find(|passage| passage.n == place.n)?;
+    let within =
+        ByteSpan::new(place.start.checked_sub(passage.start)?, place.end.checked_sub(passage.start)?);
+    let sentence = within.of(&passage.text)?;
+    let wanted = phrase.text.trim_end_matches('.');
+    let at = sentence
+        .find(wanted)
+        .filter(|_| !wanted.is_empty() && wanted.len() < sentence.trim_end_matches('.').len())?;
+    let start = within.start + offset(at);
+    let marks =
+        Marks { sentences: vec![ByteSpan::new(start, start + offset(wanted.len()))], ..Marks::default() };
+    let shown = if kind_of(&passage.path).is_markdown() {
+        let mut shown = Vec::new();
+        for piece in visible(&passage.text, within) {
+            add(&mut shown, &piece.text, piece.is_source(), piece.span.start, &marks);
+        }
+        shown
+    } else {
+        flowing(runs(sentence, within.start, &marks))
+    };
+    Some(found_pieces(shown))
+}
+
+/// Runs whose sentences are what was found.
+fn found_pieces(runs: Vec<Run>) -> Vec<Piece> {
+    runs.into_iter().map(|run| Piece { found: run.mark == Mark::Sentence, text: run.text }).collect()
 }
 
 /// Finds a sentence in the answer from `from` on: its words in order, with only space and citations between them.
@@ -347,7 +378,7 @@ mod tests {
 
     #[test]
     fn claims_are_found_through_citations_and_line_breaks() {
-        let sentence = |text: &str| oriel_core::AnswerSentence {
+        let sentence = |text: &str| AnswerSentence {
             text: text.into(),
             supported: true,
             citations: vec![1],
@@ -357,13 +388,50 @@ mod tests {
         };
         let answer = "Ünder way [1]: it costs\n5 € [2]. It ends. It ends.";
         let sentences = [sentence("Ünder way : it costs 5 €"), sentence("It ends."), sentence("It ends.")];
-        let claims = claims(answer, &sentences[1..]);
+        let claims = claims(answer, &sentences[1..], &[]);
         let units: Vec<u16> = answer.encode_utf16().collect();
         let of =
             |claim: &Claim| String::from_utf16(&units[claim.start as usize..claim.end as usize]).unwrap();
         assert_eq!(claims.iter().map(of).collect::<Vec<_>>(), ["It ends.", "It ends."]);
         assert!(claims[0].end <= claims[1].start, "two sentences alike are two places");
-        let lost = super::claims(answer, &[sentence("Not there at all.")]);
+        let lost = super::claims(answer, &[sentence("Not there at all.")], &[]);
         assert_eq!((lost[0].start, lost[0].end), (0, 0));
+    }
+
+    #[test]
+    fn a_phrase_is_shown_in_the_sentence_that_holds_it() {
+        let text = "It was let in 2019. Since the review the **rent** is £20,600 a year.";
+        let start = u32::try_from(text.find("Since").unwrap()).unwrap();
+        let passage = Passage {
+            n: 2,
+            path: "/papers/rent.md".into(),
+            headings: Vec::new(),
+            page: None,
+            start: 100,
+            end: 100 + offset(text.len()),
+            text: text.into(),
+            score: 0.0,
+            hits: Vec::new(),
+            answer: None,
+            also: Vec::new(),
+        };
+        let place = oriel_core::CitedPlace { n: 2, start: 100 + start, end: passage.end };
+        let phrase = |text: &str| AnswerSentence {
+            text: text.into(),
+            supported: true,
+            citations: vec![2],
+            places: vec![place],
+            reason: None,
+            difference: None,
+        };
+        let shown = |text: &str| {
+            let held = super::held(&phrase(text), std::slice::from_ref(&passage)).unwrap_or_default();
+            held.iter()
+                .map(|piece| if piece.found { format!("<{}>", piece.text) } else { piece.text.clone() })
+                .collect::<String>()
+        };
+        assert_eq!(shown("£20,600 a year."), "Since the review the rent is <£20,600 a year>.");
+        assert_eq!(shown("Since the review the **rent** is £20,600 a year."), "", "it is the sentence");
+        assert_eq!(shown("£18,400."), "");
     }
 }

@@ -683,7 +683,11 @@ difference: Difference | null,
 /**
  * The passages it cites, ascending.
  */
-citations: Array<number>, };
+citations: Array<number>, 
+/**
+ * The sentence of a document that holds it, if it is a part of one: its words are those that are found.
+ */
+held?: Array<Piece>, };
 
 /**
  * Every command of the shell.

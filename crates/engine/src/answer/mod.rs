@@ -3,13 +3,14 @@
 //! `prompt` writes what the generator reads. `citations` splits what it wrote into sentences and gives each the passages that
 //! support it; `grounding` decides whether a passage does. `phrase` finds an answer of a few words again in the passages.
 //! `proposal` asks the generator what else to search for. `extractive` answers without a generator, by quoting. `list` counts
-//! documents, `table` asks one document one question. `verify` holds any claim against the library, `draft` splits a text into
+//! documents, `kind` says what kind of answer a question asks for, `table` asks one document one question. `verify` holds any claim against the library, `draft` splits a text into
 //! claims.
 
 pub(crate) mod citations;
 pub(crate) mod draft;
 pub(crate) mod extractive;
 pub(crate) mod grounding;
+mod kind;
 pub(crate) mod list;
 pub(crate) mod list_question;
 mod phrase;

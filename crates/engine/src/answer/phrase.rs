@@ -4,7 +4,9 @@ use oriel_core::{AnswerSentence, CancelToken, ClaimChecker, ModelError, Passage}
 use oriel_text::{plain, words};
 
 use crate::answer::citations::{cite, split};
+use crate::answer::extractive::quote;
 use crate::answer::grounding::adds;
+use crate::answer::kind::AnswerKind;
 use crate::search::loaded::PassageSentence;
 
 /// Words that answer a question alone, and only together with the sentence behind them.
@@ -12,7 +14,8 @@ const YES_AND_NO: &[&str] = &["yes", "no", "ja", "nein"];
 
 /// The phrases of an answer that the passages hold, each with the sentence that holds it, and sentences that the passages support. A
 /// phrase counts only where the search, too, expects the answer: a small model takes a neighbour's value now and then. One that
-/// repeats the question is none.
+/// repeats the question is none, and one that is not of the kind that was asked for: the words take its place where the search
+/// expects the answer, if they are of that kind.
 ///
 /// # Errors
 /// If the checker fails, and [`ModelError::Cancelled`].
@@ -24,6 +27,8 @@ pub(crate) fn cite_phrases(
     checker: Option<&dyn ClaimChecker>,
     cancel: &CancelToken,
 ) -> Result<Vec<AnswerSentence>, ModelError> {
+    let kind = AnswerKind::of(question);
+    let fits = |text: &str| kind.is_none_or(|kind| kind.fits(text));
     let mut lead = String::new();
     let mut answer = Vec::new();
     for (phrase, cited) in split(text) {
@@ -32,30 +37,52 @@ pub(crate) fn cite_phrases(
             continue;
         }
         let places = places_of(&phrase, &cited, parts);
-        let mut own = match places.iter().find(|(n, sentence)| is_expected(&passages[n - 1], sentence)) {
-            Some(&(n, sentence)) => vec![AnswerSentence {
-                text: phrase,
-                supported: true,
-                citations: vec![n],
-                places: vec![sentence.cited(n)],
-                reason: None,
-                difference: None,
-            }],
+        // Where the search expects what was not asked for, it says nothing.
+        let is_place = |&&(n, sentence): &&(usize, &PassageSentence)| {
+            expected(&passages[n - 1], &parts[n - 1])
+                .is_none_or(|expected| expected.span == sentence.span || !fits(&expected.text))
+        };
+        let mut own = match places.iter().find(is_place) {
+            Some(&(n, sentence)) => vec![at_place(phrase, n, sentence)],
             None if places.is_empty() => cite(&phrase, passages, parts, checker, cancel)?,
             None => Vec::new(),
         };
-        own.retain(|sentence| sentence.supported && adds(&sentence.text, question));
+        own.retain(|sentence| sentence.supported && adds(&sentence.text, question) && fits(&sentence.text));
         if let Some(first) = own.first_mut().filter(|_| !lead.is_empty()) {
             first.text = format!("{} {}", std::mem::take(&mut lead), first.text);
         }
         answer.extend(own);
     }
+    if answer.is_empty() && kind.is_some() {
+        answer
+            .extend(expected_words(passages, parts).find(|one| adds(&one.text, question) && fits(&one.text)));
+    }
     Ok(answer)
 }
 
-/// Whether the search expects the answer of this passage in this sentence: the reranker, without one the retrievers.
-fn is_expected(passage: &Passage, sentence: &PassageSentence) -> bool {
-    passage.answer.is_none_or(|answer| answer.start == sentence.span.start)
+/// A phrase of the passage `n`, which a sentence of it holds.
+fn at_place(phrase: String, n: usize, sentence: &PassageSentence) -> AnswerSentence {
+    AnswerSentence { text: phrase, ..quote(n, sentence) }
+}
+
+/// The sentence of a passage in which the search expects the answer: the reranker, without one the retrievers. `None` if none was
+/// asked.
+fn expected<'p>(passage: &Passage, parts: &'p [PassageSentence]) -> Option<&'p PassageSentence> {
+    let answer = passage.answer?;
+    parts.iter().find(|sentence| sentence.span.start == answer.start)
+}
+
+/// The words in which the reranker expects the answer, the best passage first.
+fn expected_words<'p>(
+    passages: &'p [Passage],
+    parts: &'p [Vec<PassageSentence>],
+) -> impl Iterator<Item = AnswerSentence> + 'p {
+    passages.iter().zip(parts).filter_map(|(passage, parts)| {
+        let (sentence, words) = (expected(passage, parts)?, passage.answer?.words?);
+        let start = words.start.checked_sub(sentence.span.start)? as usize;
+        let text = sentence.text.get(start..start + words.len() as usize)?;
+        Some(at_place(plain(text, sentence.kind), passage.n, sentence))
+    })
 }
 
 /// The sentences that hold a phrase word for word, with the numbers of their passages: the cited ones first.

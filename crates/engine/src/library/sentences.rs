@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use oriel_core::{ByteSpan, Heading, Kind, Outline, SentenceId};
 use oriel_store::{SentenceHash, View};
+use oriel_text::numbers::other_forms;
 use oriel_text::{plain, terms};
 
 use crate::error::EngineError;
@@ -69,10 +70,16 @@ fn context_terms(context: &str) -> Vec<String> {
     terms.map(|term| format!("{CONTEXT_MARK}{term}")).collect()
 }
 
-/// The terms that find a sentence for a question: each in the sentence, or above it.
+/// Whether a term of a question is one of what stands above a sentence.
+pub(crate) fn is_context_term(term: &str) -> bool {
+    term.starts_with(CONTEXT_MARK)
+}
+
+/// The terms that find a sentence for a question: each in the sentence, or above it, and its numbers in other forms.
 pub(crate) fn question_terms(question: &str) -> Vec<String> {
     let mut found = terms(question);
     found.extend(context_terms(question));
+    found.extend(other_forms(question));
     found
 }
 

@@ -83,6 +83,23 @@ impl Sought {
         Ok(Self { claim: format!("It mentions {thing}."), vector, terms: words })
     }
 
+    /// How the similarities of the background to the thing are spread.
+    fn background(
+        &self,
+        embedder: Option<&dyn Embedder>,
+        cancel: &CancelToken,
+    ) -> Result<Spread, ModelError> {
+        let mut spread = Spread::default();
+        if let (Some(embedder), Some(vector)) = (embedder, &self.vector) {
+            let background = BACKGROUND.map(str::to_owned);
+            for other in embedder.embed(&background, TextKind::Passage, cancel)? {
+                let similarity = vector.iter().zip(&other).map(|(one, other)| one * other).sum();
+                (0..BACKGROUND_WEIGHT).for_each(|_| spread.add(similarity));
+            }
+        }
+        Ok(spread)
+    }
+
     /// Whether a text holds all words of the thing.
     fn is_named_in(&self, text: &str) -> bool {
         let held = terms(text);
@@ -98,7 +115,38 @@ struct Sample {
     sentences: BTreeMap<Ordinal, (SentenceId, Option<f32>)>,
 }
 
-/// How the similarities of all sentences in the scope are spread. What counts as near depends on the embedder and the library.
+/// Sentences about nothing in particular. Where few sentences are in the scope, or all are about the thing, these say what is far from it.
+const BACKGROUND: [&str; 24] = [
+    "The meeting begins at nine and ends before lunch.",
+    "Please send the form to the office by Friday.",
+    "The river froze twice that winter.",
+    "Sales in the second quarter were lower than in the first.",
+    "She learned to play the violin as a child.",
+    "The function returns an error if the file does not exist.",
+    "The contract ends on the last day of the year.",
+    "Mix the flour with the eggs and let it rest.",
+    "The patient was given a new medicine.",
+    "The train leaves from platform four.",
+    "Parliament passed the law with a small majority.",
+    "The roof was repaired after the storm.",
+    "He thanked everybody for their patience.",
+    "The experiment was repeated with twenty samples.",
+    "The museum is closed on Mondays.",
+    "Press the button until the light turns green.",
+    "The species lives in the mountains of the south.",
+    "Our bank account has changed.",
+    "The team won the final by two goals.",
+    "The novel was translated into nine languages.",
+    "Dogs must be kept on a lead.",
+    "The price includes delivery.",
+    "The army crossed the border at night.",
+    "Water boils at a lower temperature there.",
+];
+/// How many sentences of the scope one of the background weighs.
+const BACKGROUND_WEIGHT: usize = 4;
+
+/// How the similarities of the background and of all sentences in the scope are spread. What counts as near depends on the embedder and
+/// the library.
 #[derive(Default)]
 struct Spread {
     count: f64,
@@ -160,7 +208,9 @@ impl Library {
             unreadable: scope.unreadable,
             ..Survey::default()
         };
-        let (mut samples, mut spread) = (Vec::with_capacity(scope.readable.len()), Spread::default());
+        let mut spread = sought.background(models.embedder, cancel)?;
+        let mut samples = Vec::with_capacity(scope.readable.len());
+        let compared_before = spread.count;
         for block in scope.readable.chunks(COMPARED) {
             cancel.check()?;
             self.own_index()?.read(|view| {
@@ -170,8 +220,9 @@ impl Library {
                 Ok::<_, EngineError>(())
             })?;
         }
-        survey.sentences = spread.count as u64;
+        survey.sentences = (spread.count - compared_before) as u64;
         let mut judge = Judge { scores: HashMap::new(), checker: models.checker, sought: &sought, spread };
+        let mut named = Vec::new();
         for block in samples.chunks(JUDGED) {
             // One version of the store, so that texts and positions belong together.
             let loaded = self.own_index()?.read(|view| {
@@ -184,9 +235,14 @@ impl Library {
                 }
                 read => *survey.checked.get_or_insert_default() += read?,
             }
-            survey.documents.extend(loaded.iter().filter_map(|one| judge.document(one)));
+            survey.documents.extend(loaded.iter().filter_map(|one| judge.document(one, false)));
+            named.extend(loaded.iter().filter_map(|one| judge.document(one, true)));
             survey.read += block.len();
             on_progress(&survey);
+        }
+        // Nobody is told that nothing mentions a thing whose words stand there.
+        if survey.documents.is_empty() {
+            survey.documents = named;
         }
         Ok(survey)
     }
@@ -366,19 +422,22 @@ impl Judge<'_> {
         Ok(count)
     }
 
-    /// The document with the sentences that mention the thing; `None` if none does.
-    fn document(&self, loaded: &Loaded<'_>) -> Option<SurveyedDocument> {
+    /// The document with the sentences that mention the thing; `None` if none does. If `named`, a sentence that holds all of its words
+    /// may mention it.
+    fn document(&self, loaded: &Loaded<'_>, named: bool) -> Option<SurveyedDocument> {
         let mut sentences: Vec<SurveyedSentence> = loaded
             .sentences
             .iter()
-            .filter_map(|LoadedSentence { row, text, similarity, .. }| {
-                let score = match (*self.scores.get(&row.id)?, similarity) {
+            .filter_map(|LoadedSentence { row, text, plain, similarity }| {
+                let judged = match (*self.scores.get(&row.id)?, similarity) {
                     (Score::Read(supported), Some(one)) => {
                         probability(supported, self.spread.deviations(*one))
                     }
                     (Score::Read(supported), None) => supported,
                     (Score::Compared(score), _) => score,
                 };
+                let named = if named && self.sought.is_named_in(plain) { MIN_MENTION_SCORE } else { 0.0 };
+                let score = judged.max(named);
                 (score >= MIN_MENTION_SCORE).then(|| SurveyedSentence {
                     page: row.page,
                     start: row.span.start,

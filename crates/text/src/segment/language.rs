@@ -190,6 +190,16 @@ fn script(c: char) -> Option<Script> {
     })
 }
 
+/// The language that the frequent words of `text` tell, as an ISO 639-1 code; `None` if they tell none, or two as well as each
+/// other.
+pub fn language(text: &str) -> Option<&'static str> {
+    let sample = &text[..text.floor_char_boundary(SAMPLE_BYTES)];
+    let hits = hits(sample);
+    let most = hits.iter().copied().max().filter(|most| *most > 0)?;
+    let mut best = hits.iter().zip(LATIN).filter(|(count, _)| **count == most).map(|(_, (name, ..))| *name);
+    best.next().filter(|_| best.next().is_none())
+}
+
 /// How many words of `sample` speak for each of [`LATIN`].
 fn hits(sample: &str) -> [usize; LATIN.len()] {
     let mut hits = [0; LATIN.len()];
@@ -238,6 +248,13 @@ mod tests {
         for (language, text) in cases {
             assert_eq!(Languages::of(text).of_block(text), language, "{text}");
         }
+    }
+
+    #[test]
+    fn a_language_is_told_by_words_or_not_at_all() {
+        assert_eq!(language("Die Pacht der Mühle beträgt 1.250 Euro."), Some("de"));
+        assert_eq!(language("Le moulin de Sarre coûte cher."), Some("fr"));
+        assert_eq!(language("Total: 1.250"), None);
     }
 
     #[test]

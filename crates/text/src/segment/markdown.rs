@@ -80,7 +80,8 @@ impl Reader<'_> {
             Event::SoftBreak => self.block.space(range),
             Event::HardBreak => self.broken = Some(range),
             Event::Rule => self.flush(Shape::Prose),
-            Event::TaskListMarker(_) => {}
+            // Whether a task is done belongs to what its sentence says.
+            Event::TaskListMarker(_) => self.block.open(range.start),
         }
     }
 

@@ -99,8 +99,13 @@ pub(super) fn compare(claim: &[Word], evidence: &[Vec<Word>], context: &Context)
     let aligned = share(aligned_with(&pairs));
     let is_version = aligned >= VERSION;
     let changed = is_version.then(|| changed(claim, &sentence, &pairs, &is_known)).flatten();
-    let finding = changed.or_else(|| absent(claim, evidence, &is_known));
-    let is_same = |&(word, other): &(usize, usize)| claim[word].lower == sentence[other].lower;
+    let finding = changed
+        .or_else(|| other_number(claim, &evidence[at], &is_known))
+        .or_else(|| absent(claim, evidence, &is_known));
+    let is_number = |word: &Word| matches!(word.kind, WordKind::Number(_));
+    let is_same = |&(word, other): &(usize, usize)| {
+        claim[word].lower == sentence[other].lower || is_number(&claim[word]) && is_number(&sentence[other])
+    };
     let is_start = pairs.len() == claim.len()
         && pairs.iter().enumerate().all(|(at, pair)| *pair == (at, at))
         && pairs.iter().all(is_same);
@@ -242,6 +247,31 @@ fn exchanged(
         return None;
     }
     Some((Unsupported::OtherName, Some(Difference { claim: claimed, passage: given })))
+}
+
+/// The one number of a sentence that has all of a claim's words but its number: "VAT is 16 %" of a row "VAT 19 %".
+fn other_number(
+    claim: &[Word],
+    sentence: &[Word],
+    is_known: &impl Fn(&Word) -> bool,
+) -> Option<(Unsupported, Option<Difference>)> {
+    let number = |word: &Word| match word.kind {
+        WordKind::Number(quantity) => Some(quantity),
+        _ => None,
+    };
+    let mut unknown = claim.iter().filter(|word| word.tells() && !is_known(word));
+    let word = unknown.next().filter(|_| unknown.next().is_none())?;
+    let claimed = number(word)?;
+    let is_alike = |given: &Quantity| claimed.is_year() == given.is_year() && claimed.shares_unit(given);
+    let mut alike = sentence.iter().filter(|other| number(other).is_some_and(|given| is_alike(&given)));
+    let other = alike.next().filter(|_| alike.next().is_none())?;
+    let has_words = claim
+        .iter()
+        .filter(|word| word.tells() && number(word).is_none())
+        .all(|word| sentence.iter().any(|other| word.matches(other)));
+    let is_about_it = has_words && claim.iter().any(|word| word.tells() && number(word).is_none());
+    let difference = Difference { claim: word.text.clone(), passage: other.text.clone() };
+    is_about_it.then_some((Unsupported::OtherNumber, Some(difference)))
 }
 
 /// A number or a name that the evidence does not have.

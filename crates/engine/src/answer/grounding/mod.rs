@@ -4,9 +4,11 @@
 //! what was changed in a copy of a sentence contradicts it. Where the words differ otherwise, the checker decides, a
 //! cross-encoder that was trained on such pairs. It never overrules a number.
 
+mod dates;
 mod literal;
 mod mail_head;
 mod numbers;
+mod standing;
 mod words;
 
 use std::borrow::Cow;
@@ -19,7 +21,8 @@ use oriel_text::{plain, terms};
 
 use crate::answer::grounding::literal::{Comparison, Context, compare};
 use crate::answer::grounding::mail_head::MailHead;
-use crate::answer::grounding::words::Word;
+use crate::answer::grounding::numbers::Writing;
+use crate::answer::grounding::words::{Word, WordKind};
 use crate::library::sentences::in_context;
 use crate::search::languages::is_made_for;
 use crate::search::loaded::PassageSentence;
@@ -76,17 +79,19 @@ impl Evidence {
     fn new(name: &str, parts: &[PassageSentence]) -> Self {
         let rows = parts.iter().map(|sentence| is_row(&sentence.text, sentence.kind)).collect();
         let head = MailHead::of(parts);
+        let standing = standing::standing(parts.iter().map(|sentence| sentence.text.as_str()));
         let mut sentences: Vec<String> =
-            parts.iter().map(|sentence| plain(&sentence.text, sentence.kind)).collect();
+            parts.iter().zip(&standing).map(|(sentence, text)| plain(text, sentence.kind)).collect();
         if let Some(head) = &head {
             sentences[head.at].clone_from(&head.dated);
         }
-        let words = sentences.iter().map(|sentence| Word::all(sentence)).collect();
+        let writing = Writing::of(&sentences.join("\n"));
+        let words = sentences.iter().map(|sentence| Word::of(sentence, writing)).collect();
         let above: Vec<String> = parts.iter().map(|sentence| sentence.context.clone()).collect();
         let distinct: BTreeSet<&String> = above.iter().collect();
         let context = Context {
             names: terms(name).into_iter().collect(),
-            words: distinct.into_iter().flat_map(|one| Word::all(one)).collect(),
+            words: distinct.into_iter().flat_map(|one| Word::of(one, writing)).collect(),
         };
         Self { sentences, words, rows, above, context, head }
     }
@@ -112,17 +117,34 @@ impl Evidence {
         Cow::Owned(words)
     }
 
-    /// The sentence `at` with its neighbours below their headings, as the checker reads it for a claim.
+    /// The sentence `at` with its neighbours below their headings, as the checker reads it for a claim: with the numbers of the
+    /// claim in the form that they have there, since it knows them by their digits.
     fn around(&self, at: usize, claim: &[Word]) -> String {
         let last = (at + CHECKED_NEIGHBOURS).min(self.sentences.len().saturating_sub(1));
         let head = self.undated_for(claim);
         let sentence = |at: usize| match head {
-            Some(head) if head.at == at => head.undated.as_str(),
-            _ => self.sentences[at].as_str(),
+            Some(head) if head.at == at => Cow::Borrowed(head.undated.as_str()),
+            _ => with_numbers_of(claim, &self.sentences[at], &self.words[at]),
         };
-        let near: Vec<&str> = (at.saturating_sub(CHECKED_NEIGHBOURS)..=last).map(sentence).collect();
+        let near: Vec<Cow<'_, str>> = (at.saturating_sub(CHECKED_NEIGHBOURS)..=last).map(sentence).collect();
         in_context(&self.above[at], &near.join(" "))
     }
+}
+
+/// A sentence with these words, in which the numbers that a claim has too are written as there.
+fn with_numbers_of<'s>(claim: &[Word], sentence: &'s str, words: &[Word]) -> Cow<'s, str> {
+    let mut written = String::new();
+    let mut rest = sentence;
+    for word in words.iter().filter(|word| matches!(word.kind, WordKind::Number(_))) {
+        let same = claim.iter().find(|claimed| claimed.matches(word) && claimed.text != word.text);
+        if let Some(same) = same
+            && let Some((before, after)) = rest.split_once(&word.text)
+        {
+            written.extend([before, &same.text]);
+            rest = after;
+        }
+    }
+    if written.is_empty() { Cow::Borrowed(sentence) } else { Cow::Owned(written + rest) }
 }
 
 /// Whether a sentence of a document is a row of a table: cells with a border, a tab or a gap between them.
@@ -254,8 +276,13 @@ fn judge(comparison: &Comparison, chance: Option<Entailment>, in_row: bool) -> (
             (Some(Unsupported::NoPassage), 1.0 - comparison.found)
         };
     };
+    let has_order = comparison.aligned > 0.99;
+    // The cells of a row in their order say all that a row says. The checker knows sentences.
+    if in_row && has_order && !comparison.adds_negation {
+        return (None, supported.max(MIN_FOUND_UNCHECKED));
+    }
     let least = match comparison {
-        Comparison { aligned, .. } if *aligned > 0.99 => MIN_SUPPORT_SAME_ORDER,
+        _ if has_order => MIN_SUPPORT_SAME_ORDER,
         // A row names things and does not say how they belong together, except by their order. A word that is in another row may
         // say just that.
         Comparison { in_best: false, .. } if in_row => f32::INFINITY,
@@ -271,6 +298,11 @@ fn judge(comparison: &Comparison, chance: Option<Entailment>, in_row: bool) -> (
         // The checker may be sure where it has no say.
         (Some(Unsupported::NoPassage), (1.0 - chance.supported).max(0.5))
     }
+}
+
+/// Whether a text holds a number, in digits or in words.
+pub(crate) fn has_number(text: &str) -> bool {
+    Word::all(text).iter().any(|word| matches!(word.kind, WordKind::Number(_)))
 }
 
 /// Whether `sentence` adds anything to the question. One that only repeats the question is no answer.

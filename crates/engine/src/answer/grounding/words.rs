@@ -4,9 +4,11 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use oriel_text::numbers::goes_on;
 use oriel_text::{terms, words};
 
-use crate::answer::grounding::numbers::{Quantity, is_number, is_scale};
+use crate::answer::grounding::dates::{self, Day};
+use crate::answer::grounding::numbers::{Quantity, Writing, is_number, is_scale};
 use crate::search::words::is_stop_word;
 
 /// Words without content for a claim.
@@ -18,7 +20,8 @@ const STOP_WORDS: &str = "a about according also an and any are as at be been be
     waren wird werden wurde wurden hat haben hatte mit von vom zu zum zur im in am an auf für aus bei nach auch sich es er \
     sie wir ihr sein seine ihre als wie dass durch über um le la les un une des du de et ou est sont était ont avec pour \
     par dans sur au aux ce cette ces il elle ils elles nous vous que qui se sa son ses leur el los las una y o es son fue \
-    con por para en al del su sus lo";
+    con por para en al del su sus lo approximately roughly around circa ca etwa rund ungefähr environ aproximadamente \
+    unos ongeveer";
 
 /// Words that negate a sentence.
 const NEGATIONS: &str = "no not never none nobody nothing neither nor without cannot hardly kein keine keinen keinem keiner \
@@ -92,33 +95,57 @@ pub(super) struct Word {
 }
 
 impl Word {
-    /// The words of a sentence, in order.
-    pub(super) fn all(sentence: &str) -> Vec<Self> {
+    /// The words of a text that stands alone, in order.
+    pub(super) fn all(text: &str) -> Vec<Self> {
+        Self::of(text, Writing::of(text))
+    }
+
+    /// The words of a sentence, in order, in a document whose numbers are written so.
+    pub(super) fn of(sentence: &str, writing: Writing) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
         let mut begins = true;
-        let spans = joined(sentence, words(sentence));
+        let spans = joined(sentence, &words(sentence), writing);
         let is_german = spans.iter().filter(|span| is_german(&sentence[(*span).clone()])).count() >= 2;
-        for (at, span) in spans.iter().enumerate() {
+        let mut at = 0;
+        // Where the sign of a number ends that is written as a word: "5 percent" is "5 %".
+        let mut signed = 0;
+        while let Some(span) = spans.get(at) {
+            if let Some((day, used)) = dates::day(sentence, &spans[at..]) {
+                all.extend(Self::of_day(&day));
+                (at, begins) = (at + used, false);
+                continue;
+            }
+            at += 1;
+            if at <= signed {
+                continue;
+            }
             let text = &sentence[span.clone()];
             let lower = text.to_lowercase().replace('’', "'");
-            let term = terms(text).join(" ");
             let after = &sentence[span.end..];
             let before = &sentence[..span.start];
             let word_at = |at: usize| spans.get(at).map_or("", |span| &sentence[span.clone()]);
-            let next = word_at(at + 1);
-            let is_scale =
-                is_scale(&lower) && matches!(all.last(), Some(Self { kind: WordKind::Number(_), .. }));
-            let quantity =
-                Quantity::read(&lower, before, after, [next, word_at(at + 2)]).filter(|_| !is_scale);
+            let next = word_at(at);
+            let follows_number = matches!(all.last(), Some(Self { kind: WordKind::Number(_), .. }));
+            // It is a part of the number before it.
+            if is_scale(&lower) && follows_number {
+                continue;
+            }
+            let is_dated = follows_number || next.starts_with(|c: char| c.is_ascii_digit());
+            let month = dates::month(&lower).filter(|_| is_dated);
+            let term = month.map_or_else(|| terms(text).join(" "), dates::term);
+            let following = [next, word_at(at + 1), word_at(at + 2)];
+            let quantity = Quantity::read(&lower, before, after, following, writing);
             let kind = if let Some((quantity, _)) = quantity {
                 WordKind::Number(quantity)
-            } else if is_scale {
-                WordKind::Stop
             } else if is_negation(&lower) {
                 WordKind::Negation
             } else if term.is_empty() || STOP_TERMS.contains(&term) {
                 WordKind::Stop
-            } else if !is_german && is_capital(text) && (!begins || is_capital(next) && !opens(&lower)) {
+            } else if month.is_none()
+                && !is_german
+                && is_capital(text)
+                && (!begins || is_capital(next) && !opens(&lower))
+            {
                 WordKind::Name
             } else {
                 WordKind::Content
@@ -126,12 +153,29 @@ impl Word {
             begins = after.trim_start().starts_with(['.', '!', '?', ':', '“', '"', '(', '•']);
             let end = match quantity {
                 Some((_, 0)) if after.starts_with('%') => span.end + 1,
-                Some((_, following)) => spans[at + following].end,
+                Some((_, following)) => spans[at - 1 + following].end,
                 None => span.end,
             };
+            if let Some((quantity, following)) = quantity
+                && quantity.has_sign()
+            {
+                signed = at + following;
+            }
             all.push(Self { text: sentence[span.start..end].to_owned(), lower, term, kind });
         }
         all
+    }
+
+    /// The words of a day that is written in figures, as if its month were named.
+    fn of_day(day: &Day<'_>) -> [Self; 3] {
+        let number = |text: &str| {
+            let read = Quantity::read(text, "", "", [""; 3], Writing::default());
+            let kind = read.map_or(WordKind::Content, |(quantity, _)| WordKind::Number(quantity));
+            Self { text: text.to_owned(), lower: text.to_owned(), term: text.to_owned(), kind }
+        };
+        let month = dates::term(day.month);
+        let month = Self { text: month.clone(), lower: month.clone(), term: month, kind: WordKind::Content };
+        [number(day.day), month, number(day.year)]
     }
 
     /// Whether it says something of its own.
@@ -161,17 +205,25 @@ impl WordKind {
     }
 }
 
-/// The words with numbers such as `seventy-two` as one.
-fn joined(sentence: &str, spans: Vec<Range<usize>>) -> Vec<Range<usize>> {
+/// The words with numbers such as `seventy-two` and `1 250,50` as one.
+fn joined(sentence: &str, spans: &[Range<usize>], writing: Writing) -> Vec<Range<usize>> {
     let mut all: Vec<Range<usize>> = Vec::new();
-    for span in spans {
+    let mut rest = spans;
+    while let Some((span, after)) = rest.split_first() {
+        rest = after;
         match all.last_mut() {
             Some(last)
-                if sentence[last.end..span.start] == *"-" && is_number(&sentence[last.start..span.end]) =>
+                if sentence[last.end..span.start] == *"-"
+                    && is_number(&sentence[last.start..span.end], writing) =>
             {
                 last.end = span.end;
             }
-            _ => all.push(span),
+            _ => {
+                let more = goes_on(sentence, span.clone(), rest);
+                let end = more.checked_sub(1).map_or(span.end, |last| rest[last].end);
+                all.push(span.start..end);
+                rest = &rest[more..];
+            }
         }
     }
     all

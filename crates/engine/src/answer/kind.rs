@@ -1,0 +1,109 @@
+//! What kind of answer a question asks for, as far as its words tell: a number has to be one.
+
+use crate::answer::grounding::has_number;
+use crate::search::words::{Word, among};
+
+/// Words before which "how" asks for a number in English.
+const MEASURES: &str = "many much old tall high far fast deep wide large big heavy thick often hot cold";
+/// Questions for a number in one word, and in two that are joined.
+const COUNTS: &str = "wieviel wieviele combien cuánto cuánta cuántos cuántas quanto quanta quanti quante quantos quantas hoeveel";
+const PAIRS_OF_NUMBERS: &str = "wie+viel wie+viele wie+vielen wie+hoch wie+alt wie+groß wie+weit wie+schnell wie+tief wie+breit \
+    wie+schwer wie+oft wie+teuer hoe+veel hoe+hoog hoe+oud hoe+groot hoe+vaak hoe+duur à+combien";
+const PAIRS_OF_TIMES: &str =
+    "how+long how+soon wie+lange hoe+lang combien+de+temps cuánto+tiempo quanto+tempo";
+const PERSONS: &str = "who whose whom wer wem wen wessen qui quién quiénes chi quem";
+const DAYS: &str = "when wann quand cuándo wanneer";
+/// Numbers that are also other words, and what is said where there is none.
+const OTHER_NUMBERS: &str = "one zero no none both half once twice ein eine einen einer kein keine keinen beide halb un une aucun \
+    aucune uno una ninguno nessuno een geen um uma nenhum";
+/// How long something lasts without a number.
+const OTHER_TIMES: &str = "until till forever indefinitely permanently overnight always lifetime life unlimited immediately bis unbefristet \
+    immer dauerhaft lebenslang sofort jusqu jusqu'à toujours hasta siempre fino sempre tot altijd até";
+
+/// What a question asks for, if its words tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AnswerKind {
+    /// "How many", "how much", "how high".
+    Number,
+    /// "How long", "how soon".
+    Time,
+    /// "When".
+    Day,
+    /// "Who".
+    Person,
+}
+
+impl AnswerKind {
+    /// That of a question; `None` if it may be anything.
+    pub(crate) fn of(question: &str) -> Option<Self> {
+        let words = Word::all(question);
+        let lower: Vec<&str> = words.iter().map(|word| word.lower.as_str()).collect();
+        let pairs = |list: &str| {
+            let named = |pair: &[&str]| among(&pair.join("+"), list);
+            lower.windows(2).any(named) || lower.windows(3).any(named)
+        };
+        let measured = lower.windows(2).any(|pair| pair[0] == "how" && among(pair[1], MEASURES));
+        let begins = |list: &str| lower.iter().take(2).any(|word| among(word, list));
+        if pairs(PAIRS_OF_TIMES) {
+            Some(Self::Time)
+        } else if measured || pairs(PAIRS_OF_NUMBERS) || lower.iter().any(|word| among(word, COUNTS)) {
+            Some(Self::Number)
+        } else if begins(DAYS) {
+            Some(Self::Day)
+        } else if begins(PERSONS) {
+            Some(Self::Person)
+        } else {
+            None
+        }
+    }
+
+    /// Whether a text is of this kind, or holds something of it.
+    pub(crate) fn fits(self, text: &str) -> bool {
+        let words = Word::all(text);
+        let has = |list: &str| words.iter().any(|word| among(&word.lower, list));
+        match self {
+            Self::Number => has_number(text) || has(OTHER_NUMBERS),
+            Self::Time => has_number(text) || has(OTHER_NUMBERS) || has(OTHER_TIMES),
+            // "At Easter", "after the review": anything but a bare name.
+            Self::Day => has_number(text) || words.len() > 1 || text.chars().any(char::is_lowercase),
+            Self::Person => {
+                text.chars().any(char::is_alphabetic) && !words.iter().all(|word| word.is_number())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::AnswerKind::{self, Day, Number, Person, Time};
+
+    #[test]
+    fn a_question_tells_what_its_answer_is() {
+        for (question, kind) in [
+            ("How many guests may stay?", Some(Number)),
+            ("How long is the notice period?", Some(Time)),
+            ("Within how many weeks is it paid?", Some(Number)),
+            ("Wie hoch ist die Miete?", Some(Number)),
+            ("Wie lange dauert es?", Some(Time)),
+            ("Combien coûte le moulin ?", Some(Number)),
+            ("When does the heating start?", Some(Day)),
+            ("Who repaired the pump?", Some(Person)),
+            ("To whom is the rent paid?", Some(Person)),
+            ("How do I reset the clock?", None),
+            ("Which tool finds data races?", None),
+        ] {
+            assert_eq!(AnswerKind::of(question), kind, "{question}");
+        }
+        for (kind, fitting, other) in [
+            (Number, "£20,600 a year", "Multiple"),
+            (Number, "twelve", "buffers"),
+            (Time, "three months", "Autovacuum_naptime seconds"),
+            (Time, "until the end of the quarter", "the notice period"),
+            (Person, "Idris Vaughan", "2023"),
+            (Person, "the tenant", "14"),
+        ] {
+            assert!(kind.fits(fitting), "{fitting}");
+            assert!(!kind.fits(other), "{other}");
+        }
+    }
+}
