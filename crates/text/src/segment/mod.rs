@@ -24,6 +24,7 @@ use crate::extract::{Segmenter, segmenter};
 use block::Block;
 use language::Languages;
 
+pub(crate) use language::is_frequent;
 pub(crate) use markdown::options as markdown_options;
 
 /// Spaces that the extractor of PDF writes between the cells of a row.

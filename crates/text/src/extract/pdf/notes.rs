@@ -1,0 +1,157 @@
+//! Puts the notes of readers into a page: comments as blocks near their words, struck-out words between `~~`.
+
+use hayro_interpret::kurbo::{Point, Rect};
+
+use super::annotations::{Note, Use};
+use super::blocks::{Block, Row};
+use super::glyphs::{Glyph, PageGlyphs};
+use super::lines::Segment;
+use super::words::words;
+use crate::extract::writer::one_line;
+
+/// Words that a comment hangs on are quoted up to so many characters.
+const MAX_QUOTED: usize = 200;
+/// Maximum comparisons of glyphs with the boxes of notes.
+const MAX_WORK: usize = 20_000_000;
+
+/// A text that is written near a place on its page.
+#[derive(Clone, Debug)]
+pub(super) struct Placed {
+    pub(super) at: Point,
+    pub(super) text: String,
+}
+
+/// The notes of a page. Strikes out the words in `segments`.
+pub(super) fn of_page(page: &mut PageGlyphs, segments: &mut [Segment]) -> Vec<Placed> {
+    let notes = std::mem::take(&mut page.annotations.notes);
+    let mut budget = MAX_WORK;
+    let texts = notes.iter().filter_map(|note| {
+        let words = quoted(page, segments, &note.quads, &mut budget);
+        Some(Placed { at: place(note), text: written(note, &words)? })
+    });
+    let placed = texts.collect();
+    for note in notes.iter().filter(|note| note.purpose == Use::Strike) {
+        strike(page, segments, &note.quads, &mut budget);
+    }
+    page.annotations.notes = notes;
+    placed
+}
+
+/// Where a note belongs on its page.
+fn place(note: &Note) -> Point {
+    note.quads.last().map_or_else(|| Point::new(note.area.x0, note.area.center().y), Rect::center)
+}
+
+/// The text of a note on `words`; `None` if it says nothing or is drawn on the page.
+fn written(note: &Note, words: &str) -> Option<String> {
+    let text = one_line(&note.text);
+    let solid = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
+    // Some programs copy the marked words into the note.
+    if text.is_empty() || (!words.is_empty() && solid(&text) == solid(words)) {
+        return None;
+    }
+    if note.purpose == Use::Typed {
+        return (!note.is_drawn).then_some(text);
+    }
+    let by = note.author.as_ref().map(|author| format!(" by {author}")).unwrap_or_default();
+    let cut = words.char_indices().nth(MAX_QUOTED).map(|(at, _)| format!("{}…", words[..at].trim_end()));
+    let words = cut.unwrap_or_else(|| words.to_owned());
+    let on = if words.is_empty() { String::new() } else { format!(" on “{words}”") };
+    Some(format!("Comment{by}{on}: {text}"))
+}
+
+/// The glyphs of `segment` inside `quads`.
+fn marked(segment: &Segment, quads: &[Rect], budget: &mut usize) -> Vec<usize> {
+    let work = quads.len() * (1 + segment.glyphs.len());
+    if segment.angle != 0 || work > *budget {
+        return Vec::new();
+    }
+    let (top, bottom) = (f64::from(segment.v - segment.size), f64::from(segment.v));
+    if !quads.iter().any(|quad| quad.y0 < bottom && top < quad.y1) {
+        *budget -= quads.len().min(*budget);
+        return Vec::new();
+    }
+    *budget -= work;
+    let is_inside = |glyph: &Glyph| {
+        let middle = Point::new(f64::from(glyph.u0 + glyph.u1) / 2.0, f64::from(glyph.v - 0.3 * glyph.size));
+        quads.iter().any(|quad| quad.contains(middle))
+    };
+    (0..segment.glyphs.len()).filter(|&at| is_inside(&segment.glyphs[at])).collect()
+}
+
+/// The words in `quads`.
+fn quoted(page: &PageGlyphs, segments: &[Segment], quads: &[Rect], budget: &mut usize) -> String {
+    let mut found = String::new();
+    if quads.is_empty() {
+        return found;
+    }
+    for segment in segments {
+        let glyphs: Vec<Glyph> = marked(segment, quads, budget).into_iter().map(|at| segment.glyphs[at]).collect();
+        if !glyphs.is_empty() && found.len() < 8 * MAX_QUOTED {
+            found.push(' ');
+            found.push_str(&words(page, glyphs, segment.rtl).text);
+        }
+    }
+    one_line(&found)
+}
+
+/// Writes `~~` before and behind the words in `quads`, on each line.
+fn strike(page: &mut PageGlyphs, segments: &mut [Segment], quads: &[Rect], budget: &mut usize) {
+    for segment in segments {
+        let mut inside = marked(segment, quads, budget);
+        inside.retain(|&at| !segment.glyphs[at].space);
+        let (Some(&first), Some(&last)) = (inside.first(), inside.last()) else { continue };
+        enclose(page, &mut segment.glyphs, first, last);
+    }
+}
+
+/// Writes `~~` before the glyph `first` and behind the glyph `last`, with their characters.
+fn enclose(page: &mut PageGlyphs, glyphs: &mut [Glyph], first: usize, last: usize) {
+    let opened = format!("~~{}", page.characters(&glyphs[first]));
+    glyphs[first] = page.written(&opened, glyphs[first]);
+    let closed = format!("{}~~", page.characters(&glyphs[last]));
+    glyphs[last] = page.written(&closed, glyphs[last]);
+}
+
+/// Puts texts into the page: each behind the block nearest to its place, or before it if a sentence runs on behind it.
+pub(super) fn insert(blocks: &mut Vec<Block>, placed: Vec<Placed>, height: f32) {
+    let mut behind: Vec<Vec<Block>> = vec![Vec::new(); blocks.len() + 1];
+    for note in placed {
+        let nearest = (0..blocks.len()).min_by(|&a, &b| far(&blocks[a], note.at).total_cmp(&far(&blocks[b], note.at)));
+        let place = nearest.map_or(0, |at| if runs_on(blocks, at) { at } else { at + 1 });
+        behind[place].push(block(note.text, height));
+    }
+    let mut behind = behind.into_iter();
+    let mut ordered: Vec<Block> = behind.next().unwrap_or_default();
+    for (block, notes) in std::mem::take(blocks).into_iter().zip(behind) {
+        ordered.push(block);
+        ordered.extend(notes);
+    }
+    *blocks = ordered;
+}
+
+/// Whether the last sentence of a block may go on in the next one, or on the next page.
+fn runs_on(blocks: &[Block], at: usize) -> bool {
+    let last = blocks[at].rows.last();
+    let is_open = last.is_some_and(|row| row.text.ends_with(|c: char| c.is_alphanumeric() || matches!(c, ',' | '-' | '\u{AD}' | '’')));
+    let next = blocks.get(at + 1).and_then(|block| block.rows.first());
+    is_open && next.is_none_or(|row| row.text.starts_with(char::is_lowercase))
+}
+
+fn far(block: &Block, at: Point) -> f32 {
+    let (x, y) = (at.x as f32, at.y as f32);
+    let top = block.rows.first().map_or(0.0, |row| row.v - row.size);
+    let bottom = block.rows.last().map_or(0.0, |row| row.v);
+    let outside = |at: f32, from: f32, to: f32| (from - at).max(at - to).max(0.0);
+    let turned = if block.angle == 0 { 0.0 } else { f32::from(u16::MAX) };
+    turned + 4.0 * outside(y, top, bottom) + outside(x, block.u0, block.u1)
+}
+
+/// A block of one row, which was not drawn: it has no size, and stands neither at the top nor at the bottom.
+fn block(text: String, height: f32) -> Block {
+    let row = Row { text, cells: 1, v: height / 2.0, alone: true, ..Row::default() };
+    Block { rows: vec![row], angle: 0, u0: 0.0, u1: 0.0 }
+}
+
+#[cfg(test)]
+mod tests;
