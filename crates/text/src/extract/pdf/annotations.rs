@@ -18,8 +18,10 @@ use crate::extract::writer::one_line;
 const MAX_ANNOTATIONS: usize = 5000;
 /// Maximum boxes of a mark on text.
 const MAX_QUADS: usize = 1000;
+/// Maximum bytes of the texts of all annotations of a page.
+const MAX_BYTES: usize = 4 << 20;
 /// Maximum comparisons of the glyphs of annotations with their boxes.
-const MAX_WORK: usize = 4_000_000;
+const MAX_WORK: usize = 8_000_000;
 /// Maximum levels of replies.
 const MAX_REPLIES: usize = 32;
 /// Flags of annotations that no viewer shows: hidden, not to be viewed.
@@ -59,6 +61,9 @@ pub(super) struct Annotations {
     pub(super) notes: Vec<Note>,
     pub(super) widgets: Vec<Widget>,
     markings: Vec<Rect>,
+    /// Whether any has an appearance.
+    pub(super) are_drawn: bool,
+    bytes: usize,
     work: usize,
 }
 
@@ -68,7 +73,11 @@ impl Annotations {
         let list = page.raw().get::<Array<'_>>("Annots")?;
         let mut found = Self::default();
         for annotation in list.iter::<Dict<'_>>().take(MAX_ANNOTATIONS) {
+            if found.overflows() {
+                break;
+            }
             if annotation.get::<u32>("F").unwrap_or(0) & UNSEEN == 0 {
+                found.are_drawn |= annotation.contains_key("AP");
                 found.add(&annotation, transform);
             }
         }
@@ -77,13 +86,22 @@ impl Annotations {
         Some(found)
     }
 
+    /// Whether there is more text than on any readable page.
+    pub(super) fn overflows(&self) -> bool {
+        self.bytes > MAX_BYTES
+    }
+
     fn add(&mut self, annotation: &Dict<'_>, transform: Affine) {
-        let Some(kind) = annotation.get::<Name<'_>>("Subtype") else { return };
+        let Some(kind) = annotation.get::<Name<'_>>("Subtype").filter(|kind| kind.as_str() != "Link") else {
+            return;
+        };
         let Some(area) = annotation.get::<object::Rect>("Rect") else { return };
         let area = transform.transform_rect_bbox(Rect::new(area.x0, area.y0, area.x1, area.y1));
         let purpose = match kind.as_str() {
             "Widget" => {
-                self.widgets.extend(Widget::of(annotation, area));
+                let widget = Widget::of(annotation, area);
+                self.bytes += widget.as_ref().map_or(0, Widget::bytes);
+                self.widgets.extend(widget);
                 return;
             }
             "FreeText" => Use::Typed,
@@ -106,10 +124,13 @@ impl Annotations {
             let text = annotation.get::<object::String<'_>>(key)?;
             decoded(text.as_bytes()).filter(|text| !text.trim().is_empty())
         };
+        let author = string("T").map(|author| one_line(&author));
+        let text = string("Contents").or_else(|| string("RC").map(|rich| plain(&rich))).unwrap_or_default();
+        self.bytes += text.len() + author.as_ref().map_or(0, String::len);
         self.notes.push(Note {
             purpose,
-            author: string("T").map(|author| one_line(&author)),
-            text: string("Contents").or_else(|| string("RC").map(|rich| plain(&rich))).unwrap_or_default(),
+            author,
+            text,
             area,
             quads,
             is_drawn: false,
@@ -125,7 +146,8 @@ impl Annotations {
             .filter(|&at| self.notes[at].is_part && self.notes[at].text.is_empty())
             .collect();
         for at in parts.into_iter().take(MAX_QUADS) {
-            let whole = self.notes.iter().position(|one| one.id.is_some() && one.id == self.notes[at].reply_to);
+            let whole =
+                self.notes.iter().position(|one| one.id.is_some() && one.id == self.notes[at].reply_to);
             if let Some(whole) = whole.filter(|&whole| self.notes[whole].quads.is_empty()) {
                 self.notes[whole].quads = self.notes[at].quads.clone();
             }
@@ -151,7 +173,8 @@ impl Annotations {
             self.notes[at].area = above;
         }
         let mut notes: Vec<(usize, Note)> = roots.into_iter().zip(std::mem::take(&mut self.notes)).collect();
-        notes.sort_by_key(|(root, _)| *root);
+        // The first of a thread comes first, wherever it is in the list.
+        notes.sort_by_key(|(root, note)| (*root, note.reply_to.is_some()));
         self.notes = notes.into_iter().map(|(_, note)| note).collect();
     }
 
@@ -164,8 +187,11 @@ impl Annotations {
     /// before.
     pub(super) fn take(&mut self, holder: &mut usize, glyph: Glyph, ink: Rect) -> bool {
         let at = ink.center();
-        for note in self.notes.iter_mut().filter(|note| note.purpose == Use::Typed && !note.is_drawn) {
-            note.is_drawn = note.area.contains(at);
+        self.work += self.notes.len();
+        if self.work < MAX_WORK {
+            for note in self.notes.iter_mut().filter(|note| note.purpose == Use::Typed && !note.is_drawn) {
+                note.is_drawn = note.area.contains(at);
+            }
         }
         let takes = |widget: &Widget| widget.area.contains(at);
         if !self.widgets.get(*holder).is_some_and(takes) {
@@ -184,7 +210,8 @@ impl Annotations {
 /// The boxes of the words that an annotation marks.
 fn quads(annotation: &Dict<'_>, area: Rect, transform: Affine) -> Vec<Rect> {
     let points = annotation.get::<Array<'_>>("QuadPoints");
-    let points: Vec<f64> = points.map(|points| points.iter::<f64>().take(8 * MAX_QUADS).collect()).unwrap_or_default();
+    let points: Vec<f64> =
+        points.map(|points| points.iter::<f64>().take(8 * MAX_QUADS).collect()).unwrap_or_default();
     let boxes = points.chunks_exact(8).map(|quad| {
         let (x, y) = (quad.iter().step_by(2), quad.iter().skip(1).step_by(2));
         let low = |part: &mut dyn Iterator<Item = &f64>| part.copied().fold(f64::INFINITY, f64::min);
@@ -204,10 +231,12 @@ fn plain(rich: &str) -> String {
     loop {
         match reader.read_event() {
             Ok(Event::Text(part)) => text.push_str(&part.xml10_content()),
-            Ok(Event::GeneralRef(reference)) => match quick_xml::escape::resolve_predefined_entity(&reference) {
-                Some(part) => text.push_str(part),
-                None => text.extend(reference.resolve_char_ref().ok().flatten()),
-            },
+            Ok(Event::GeneralRef(reference)) => {
+                match quick_xml::escape::resolve_predefined_entity(&reference) {
+                    Some(part) => text.push_str(part),
+                    None => text.extend(reference.resolve_char_ref().ok().flatten()),
+                }
+            }
             Ok(Event::End(_)) => text.push(' '),
             Ok(Event::Eof) | Err(_) => return text,
             Ok(_) => {}

@@ -35,6 +35,7 @@ const BAND: f64 = 8.0;
 const MAX_BANDS: usize = 1024;
 
 const WHITE: Tint = [255.0; 3];
+const EVERYWHERE: Rect = Rect::new(-1e9, -1e9, 1e9, 1e9);
 
 /// Red, green and blue, up to 255.
 pub(super) type Tint = [f32; 3];
@@ -59,6 +60,8 @@ pub(super) struct Drawn {
     /// Whether its size and its colour are known, as of all fonts but those made of drawings.
     pub(super) known: bool,
     pub(super) size: f32,
+    /// Whether it is written along the height of the page.
+    pub(super) turned: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -66,6 +69,8 @@ enum Sight {
     Seen,
     /// Drawn invisibly: seen if it is the text of a picture.
     Layer,
+    /// In the colour of its ground: seen if a picture of it is put on top.
+    Pale,
     Gone,
 }
 
@@ -156,7 +161,9 @@ impl Canvas {
 
     /// Whether the last glyph may be seen.
     pub(super) fn shows_last(&self) -> bool {
-        self.inks.last().is_some_and(|ink| ink.sight != Sight::Gone && !ink.is_covered())
+        self.inks
+            .last()
+            .is_some_and(|ink| matches!(ink.sight, Sight::Seen | Sight::Layer) && !ink.is_covered())
     }
 
     pub(super) fn push_clip(&mut self, clip: &ClipPath) {
@@ -171,7 +178,7 @@ impl Canvas {
     }
 
     fn push(&mut self, bounds: Rect, exact: bool, letters: Option<(usize, usize)>) {
-        let (outer, outer_exact) = self.clips.last().map_or((self.page, true), |clip| (clip.bounds, clip.exact));
+        let (outer, outer_exact) = self.clip();
         self.clips.push(Clip { bounds: outer.intersect(bounds), exact: exact && outer_exact, letters });
     }
 
@@ -210,20 +217,29 @@ impl Canvas {
     }
 
     fn clip(&self) -> (Rect, bool) {
-        self.clips.last().map_or((self.page, true), |clip| (clip.bounds, clip.exact))
+        self.clips.last().map_or((EVERYWHERE, true), |clip| (clip.bounds, clip.exact))
+    }
+
+    /// Whether a glyph lies on the page and inside the clip. What runs off the page is read up to its edge.
+    fn is_inside(&self, drawn: &Drawn) -> bool {
+        let size = f64::from(drawn.size);
+        let (along, across) = if drawn.known { (size, 0.5) } else { (size, size) };
+        let (x, y) = if drawn.turned { (across, along) } else { (along, across) };
+        let clip = self.clip().0.inflate(across, across);
+        let at = drawn.ink.center();
+        clip.contains(at) && self.page.inflate(x, y).contains(at)
     }
 
     /// Adds the next glyph.
     pub(super) fn glyph(&mut self, drawn: &Drawn, brush: Brush) {
         let brush = self.grouped(brush);
         let at = drawn.ink.center();
-        let margin = if drawn.known { 0.5 } else { f64::from(drawn.size) };
-        let sight = if !self.clip().0.inflate(margin, margin).contains(at) {
+        let sight = if !self.is_inside(drawn) {
             Sight::Gone
         } else if drawn.invisible || brush.alpha < CLEAR {
             Sight::Layer
         } else if drawn.known && self.is_lost_on_ground(at, brush) {
-            Sight::Gone
+            Sight::Pale
         } else {
             Sight::Seen
         };
@@ -270,7 +286,8 @@ impl Canvas {
         if is_line(bounds) {
             return;
         }
-        let boxes = if path.elements().len() > MAX_ELEMENTS { None } else { boxes(&(transform * path.clone())) };
+        let boxes =
+            if path.elements().len() > MAX_ELEMENTS { None } else { boxes(&(transform * path.clone())) };
         match boxes {
             Some(boxes) => {
                 let brush = brush();
@@ -297,7 +314,8 @@ impl Canvas {
         }
         self.show_letters();
         let brush = brush.map(|brush| self.grouped(brush));
-        let tint = brush.filter(|brush| exact && brush.plain && brush.alpha > OPAQUE).and_then(|brush| brush.tint);
+        let tint =
+            brush.filter(|brush| exact && brush.plain && brush.alpha > OPAQUE).and_then(|brush| brush.tint);
         if let Some(tint) = tint {
             self.remember(tint, area);
             self.cover(area, false);
@@ -364,8 +382,11 @@ impl Canvas {
         let mut is_layer = vec![false; self.inks.len()];
         for (ink, is_layer) in self.inks.iter_mut().zip(&mut is_layer) {
             // Some scanners put the picture on top of its text.
-            let below = scanned && ink.by_picture == ALL_CORNERS;
-            *is_layer = ink.sight == Sight::Layer || below;
+            let below = scanned && ink.by_picture == ALL_CORNERS && ink.sight != Sight::Gone;
+            if below {
+                ink.sight = Sight::Layer;
+            }
+            *is_layer = ink.sight == Sight::Layer;
             let lost = ink.tiny && !*is_layer && readable >= MIN_READABLE;
             if lost || (ink.is_covered() && !below) {
                 ink.sight = Sight::Gone;
@@ -377,7 +398,7 @@ impl Canvas {
         for ink in &self.inks {
             let is_kept = match ink.sight {
                 Sight::Seen => true,
-                Sight::Gone => false,
+                Sight::Pale | Sight::Gone => false,
                 Sight::Layer => scanned || alone || self.is_on_picture(ink),
             };
             kept.push(is_kept);

@@ -47,7 +47,10 @@ impl PageGlyphs {
         let printed = collector.glyphs.glyphs.len();
         if let Some(annotations) = Annotations::of_page(page, transform) {
             collector.canvas.set_markings(annotations.markings());
-            draw(RenderContent::ANNOTATIONS, &mut collector);
+            if annotations.are_drawn {
+                draw(RenderContent::ANNOTATIONS, &mut collector);
+            }
+            collector.glyphs.overflow |= annotations.overflows();
             collector.glyphs.annotations = annotations;
         }
         collector.finish(printed)
@@ -73,7 +76,8 @@ impl Collector<'_> {
         let visible = canvas.finish(glyphs.pictured);
         glyphs.layer = visible.layer;
         let mut holder = 0;
-        for (at, (glyph, _)) in drawn.into_iter().zip(visible.kept).enumerate().filter(|(_, (_, kept))| *kept) {
+        for (at, (glyph, _)) in drawn.into_iter().zip(visible.kept).enumerate().filter(|(_, (_, kept))| *kept)
+        {
             if at < printed {
                 glyphs.printed += usize::from(!glyph.space);
                 glyphs.glyphs.push(glyph);
@@ -99,8 +103,8 @@ fn brush(props: &DrawProps<'_>) -> Brush {
 /// The surface of a straight line along an edge of the page, if it is one; else the box around a thick stroke.
 fn stroked(path: &BezPath, transform: Affine, stroke: &StrokeProps) -> (Rect, bool) {
     let width = f64::from(stroke.line_width) * transform.determinant().abs().sqrt();
-    let bounds = (transform * path.clone()).control_box();
-    let straight = path.elements().len() == 2 && stroke.dash_array.is_empty();
+    let bounds = transform.transform_rect_bbox(path.control_box());
+    let straight = path.elements().len() == 2 && stroke.dash_array.is_empty() && is_upright(transform);
     if straight && bounds.height() < 0.1 {
         return (bounds.inflate(0.0, width / 2.0), true);
     }
@@ -128,7 +132,10 @@ impl<'a> Device<'a> for Collector<'_> {
             let pushed = self.glyphs.push(glyph, transform, font, self.tables, shows_last);
             if let (Some(ink), Some(last)) = (pushed, self.glyphs.glyphs.last()) {
                 let known = matches!(**glyph, Glyph::Outline(_));
-                self.canvas.glyph(&Drawn { ink, invisible, known, size: last.size }, brush);
+                self.canvas.glyph(
+                    &Drawn { ink, invisible, known, size: last.size, turned: last.angle % 180 == 90 },
+                    brush,
+                );
             }
         }
     }
@@ -146,7 +153,8 @@ impl<'a> Device<'a> for Collector<'_> {
                 !["SMask", "Mask", "SMaskInData"].iter().any(|key| stream.dict().contains_key(key))
             }
         };
-        self.canvas.picture(props.transform.transform_rect_bbox(pixels), opaque && is_upright(props.transform));
+        self.canvas
+            .picture(props.transform.transform_rect_bbox(pixels), opaque && is_upright(props.transform));
     }
 
     fn begin_marked_content(&mut self, _: &[u8], properties: Option<&Dict<'_>>) {
@@ -166,6 +174,7 @@ impl<'a> Device<'a> for Collector<'_> {
         self.glyphs.paths += 1;
         match mode {
             DrawMode::Fill(_) | DrawMode::FillAndStroke(..) => {
+                self.glyphs.push_rule(props.transform.transform_rect_bbox(path.control_box()));
                 self.canvas.fill(path, props.transform, || brush(&props));
             }
             DrawMode::Stroke(stroke)
@@ -174,13 +183,19 @@ impl<'a> Device<'a> for Collector<'_> {
                 let (area, exact) = stroked(path, props.transform, stroke);
                 self.canvas.surface(area, exact.then(|| brush(&props)));
             }
-            DrawMode::Stroke(_) | DrawMode::Invisible => {}
+            DrawMode::Stroke(stroke) => {
+                if let (area, true) = stroked(path, props.transform, stroke) {
+                    self.glyphs.push_rule(area);
+                }
+            }
+            DrawMode::Invisible => {}
         }
     }
 
     fn draw_rect(&mut self, area: &Rect, props: DrawProps<'a>, mode: &DrawMode) {
         if matches!(mode, DrawMode::Fill(_)) {
             self.glyphs.paths += 1;
+            self.glyphs.push_rule(props.transform.transform_rect_bbox(*area));
             self.canvas.fill_box(*area, props.transform, || brush(&props));
         } else {
             self.draw_path(&area.to_path(0.1), props, mode);

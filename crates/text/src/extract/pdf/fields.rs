@@ -16,7 +16,7 @@ use crate::extract::writer::one_line;
 /// Maximum levels of fields in fields.
 const MAX_PARENTS: usize = 16;
 /// Maximum options of a choice.
-const MAX_OPTIONS: usize = 5000;
+const MAX_OPTIONS: usize = 1000;
 /// Maximum fields of a page whose labels are looked for, and segments of it.
 const MAX_LABELLED: usize = 2000;
 const MAX_SEGMENTS: usize = 5000;
@@ -70,8 +70,11 @@ impl Widget {
         // The tooltip of a group of radio buttons says nothing of one of them.
         let of_own = if flags & RADIO != 0 { 1 } else { levels.len() };
         let string = |key: &str, count: usize| {
-            let mut texts = levels.iter().take(count).filter_map(|level| level.get::<object::String<'_>>(key));
-            texts.find_map(|text| decoded(text.as_bytes()).map(|text| one_line(&text)).filter(|text| !text.is_empty()))
+            let mut texts =
+                levels.iter().take(count).filter_map(|level| level.get::<object::String<'_>>(key));
+            texts.find_map(|text| {
+                decoded(text.as_bytes()).map(|text| one_line(&text)).filter(|text| !text.is_empty())
+            })
         };
         let name = match &holds {
             Holds::Box(_) if flags & RADIO != 0 => state(annotation),
@@ -80,6 +83,15 @@ impl Widget {
         let name = name.or_else(|| string("T", levels.len())).unwrap_or_default();
         let name = name.split('[').next().unwrap_or_default().to_owned();
         Some(Self { area, drawn: Vec::new(), holds, tooltip: string("TU", of_own), name })
+    }
+
+    /// The size of its texts.
+    pub(super) fn bytes(&self) -> usize {
+        let value = match &self.holds {
+            Holds::Text { value, .. } => value.len(),
+            Holds::Box(_) => 0,
+        };
+        value + self.name.len() + self.tooltip.as_ref().map_or(0, String::len)
     }
 
     fn is_box(&self) -> bool {
@@ -93,8 +105,7 @@ impl Widget {
             Holds::Box(false) => "☐ no".to_owned(),
             Holds::Text { value, is_list } => {
                 let lines = segments_of(page, &self.drawn).into_iter();
-                let lines: Vec<String> =
-                    lines.map(|line| words(page, line.glyphs, line.rtl).text).collect();
+                let lines: Vec<String> = lines.map(|line| words(page, line.glyphs, line.rtl).text).collect();
                 let shown = one_line(&lines.join(" "));
                 // Lines that do not fit are not drawn, and characters in boxes of their own have gaps.
                 let is_part = solid(value).contains(&solid(&shown));
@@ -136,7 +147,9 @@ fn text(value: Object<'_>) -> String {
 /// The chosen options as they are displayed.
 fn chosen(levels: &[Dict<'_>]) -> String {
     let options = levels.iter().find_map(|level| level.get::<Array<'_>>("Opt"));
-    let options: Vec<(String, String)> = options.map(|options| options.iter::<Object<'_>>().take(MAX_OPTIONS).map(option).collect()).unwrap_or_default();
+    let options: Vec<(String, String)> = options
+        .map(|options| options.iter::<Object<'_>>().take(MAX_OPTIONS).map(option).collect())
+        .unwrap_or_default();
     let shown = |value: Object<'_>| {
         let value = text(value);
         let option = options.iter().find(|(exported, _)| *exported == value);
@@ -144,7 +157,10 @@ fn chosen(levels: &[Dict<'_>]) -> String {
     };
     match levels.iter().find_map(|level| level.get::<Object<'_>>("V")) {
         Some(Object::Array(values)) => {
-            let values = values.iter::<Object<'_>>().take(MAX_OPTIONS).filter(|value| !matches!(value, Object::Array(_)));
+            let values = values
+                .iter::<Object<'_>>()
+                .take(MAX_OPTIONS)
+                .filter(|value| !matches!(value, Object::Array(_)));
             values.map(shown).collect::<Vec<_>>().join(", ")
         }
         Some(value) => shown(value),
@@ -156,7 +172,8 @@ fn chosen(levels: &[Dict<'_>]) -> String {
 fn option(option: Object<'_>) -> (String, String) {
     match option {
         Object::Array(pair) => {
-            let mut parts = pair.iter::<Object<'_>>().filter(|part| !matches!(part, Object::Array(_))).map(text);
+            let mut parts =
+                pair.iter::<Object<'_>>().filter(|part| !matches!(part, Object::Array(_))).map(text);
             let exported = parts.next().unwrap_or_default();
             let display = parts.next().unwrap_or_else(|| exported.clone());
             (exported, display)
@@ -247,7 +264,8 @@ pub(super) fn add_values(page: &mut PageGlyphs, segments: &mut Vec<Segment>) {
     }
     for (widget, value) in apart {
         let text = labelled(widget.tooltip.as_ref().unwrap_or(&widget.name), &value);
-        let place = if segments.len() > MAX_SEGMENTS { segments.len() } else { place(segments, &widget.area) };
+        let place =
+            if segments.len() > MAX_SEGMENTS { segments.len() } else { place(segments, &widget.area) };
         let segment = alone(page, widget, &text);
         segments.insert(place, segment);
     }
@@ -266,7 +284,12 @@ impl Printed {
     fn of(page: &PageGlyphs, segment: &Segment) -> Self {
         let text = words(page, segment.glyphs.clone(), segment.rtl).text;
         let [u0, u1, v, size] = [segment.u0, segment.u1, segment.v, segment.size].map(f64::from);
-        Self { key: key(&text), text, area: Rect::new(u0, v - 0.7 * size, u1, v), upright: segment.angle == 0 && !segment.rtl }
+        Self {
+            key: key(&text),
+            text,
+            area: Rect::new(u0, v - 0.7 * size, u1, v),
+            upright: segment.angle == 0 && !segment.rtl,
+        }
     }
 }
 
@@ -275,19 +298,27 @@ fn divide(segments: &mut Vec<Segment>, area: &Rect) {
     let (left, right) = (area.x0 as f32, area.x1 as f32);
     let runs_through = |segment: &Segment| {
         let v = f64::from(segment.v - 0.3 * segment.size);
-        segment.angle == 0 && area.y0 < v && v < area.y1 && segment.u0 < left && segment.u1 > right
+        let is_beside = segment.angle == 0 && !segment.rtl && area.y0 < v && v < area.y1;
+        is_beside && segment.u0 < left && segment.u1 > right
     };
     let Some(at) = segments.iter().position(runs_through) else { return };
     let middle = |glyph: &Glyph| (glyph.u0 + glyph.u1) / 2.0;
     if segments[at].glyphs.iter().any(|glyph| !glyph.space && middle(glyph) > left && middle(glyph) < right) {
         return;
     }
-    let (before, after): (Vec<Glyph>, Vec<Glyph>) = std::mem::take(&mut segments[at].glyphs)
-        .into_iter()
-        .filter(|glyph| !(glyph.space && middle(glyph) > left && middle(glyph) < right))
-        .partition(|glyph| middle(glyph) <= left);
-    let end = before.iter().map(|glyph| glyph.u1).fold(f32::NEG_INFINITY, f32::max);
-    let start = after.iter().map(|glyph| glyph.u0).fold(f32::INFINITY, f32::min);
+    let (before, after): (Vec<Glyph>, Vec<Glyph>) =
+        segments[at].glyphs.iter().copied().partition(|glyph| middle(glyph) <= left);
+    let (Some(last), Some(first)) =
+        (before.iter().rposition(|glyph| !glyph.space), after.iter().position(|glyph| !glyph.space))
+    else {
+        return;
+    };
+    let (before, after) = (before[..=last].to_vec(), after[first..].to_vec());
+    let (end, start) = (before[last].u1, after[0].u0);
+    // Between two letters is no field.
+    if start - end < segments[at].size {
+        return;
+    }
     let rest = Segment { glyphs: after, u0: start, ..segments[at].clone() };
     segments[at] = Segment { glyphs: before, u1: end, ..segments[at].clone() };
     segments.insert(at + 1, rest);
@@ -296,7 +327,10 @@ fn divide(segments: &mut Vec<Segment>, area: &Rect) {
 /// The segment that is the printed label of a field.
 fn label(widget: &Widget, all: &[Widget], printed: &[Printed]) -> Option<usize> {
     let near = |side: Side| {
-        let distance = |at: usize| side.distance(&widget.area, &printed[at].area).filter(|_| printed[at].upright && !printed[at].key.is_empty());
+        let distance = |at: usize| {
+            side.distance(&widget.area, &printed[at].area)
+                .filter(|_| printed[at].upright && !printed[at].key.is_empty())
+        };
         let found = (0..printed.len()).filter_map(|at| Some((at, distance(at)?)));
         let (at, _) = found.min_by(|a, b| a.1.total_cmp(&b.1))?;
         let gap = widget.area.union(printed[at].area);
@@ -306,7 +340,11 @@ fn label(widget: &Widget, all: &[Widget], printed: &[Printed]) -> Option<usize> 
         };
         all.iter().take(MAX_LABELLED).find(is_other).is_none().then_some(at)
     };
-    let sides = if widget.is_box() { &[Side::Right, Side::Left, Side::Above][..] } else { &[Side::Left, Side::Above] };
+    let sides = if widget.is_box() {
+        &[Side::Right, Side::Left, Side::Above][..]
+    } else {
+        &[Side::Left, Side::Above]
+    };
     let mut found = sides.iter().filter_map(|&side| near(side));
     match &widget.tooltip {
         None => found.next(),
@@ -314,7 +352,10 @@ fn label(widget: &Widget, all: &[Widget], printed: &[Printed]) -> Option<usize> 
             let tooltip = key(tooltip);
             found.find(|&at| {
                 let printed = &printed[at].key;
-                *printed == tooltip || (printed.len() > 2 && tooltip.len() > 2 && (tooltip.contains(printed) || printed.contains(&tooltip)))
+                *printed == tooltip
+                    || (printed.len() > 2
+                        && tooltip.len() > 2
+                        && (tooltip.contains(printed) || printed.contains(&tooltip)))
             })
         }
     }
@@ -345,7 +386,8 @@ impl Side {
 /// Writes a value behind the label in `segment`.
 fn extend(page: &mut PageGlyphs, segment: &mut Segment, widget: &Widget, text: &str) {
     // Dots and lines lead to the field.
-    let is_leader = |glyph: &Glyph| glyph.space || page.characters(glyph).chars().all(|c| matches!(c, '.' | '_' | '…'));
+    let is_leader =
+        |glyph: &Glyph| glyph.space || page.characters(glyph).chars().all(|c| matches!(c, '.' | '_' | '…'));
     let kept = segment.glyphs.iter().rposition(|glyph| !is_leader(glyph)).map_or(0, |last| last + 1);
     let leaders = segment.glyphs.len() - kept;
     if kept > 0 && leaders > 2 {
@@ -353,7 +395,9 @@ fn extend(page: &mut PageGlyphs, segment: &mut Segment, widget: &Widget, text: &
     }
     let Some(mut place) = segment.glyphs.last().copied() else { return };
     let (left, right) = (widget.area.x0 as f32, widget.area.x1 as f32);
-    let beside = f64::from(segment.v) < widget.area.y1 + 3.0 && f64::from(segment.v) > widget.area.y0 && left >= place.u1;
+    let beside = f64::from(segment.v) < widget.area.y1 + 3.0
+        && f64::from(segment.v) > widget.area.y0
+        && left >= place.u1;
     (place.u0, place.u1) = (place.u1, if beside { right } else { place.u1 });
     (place.space, place.bold) = (false, false);
     let value = page.written(text, place);
@@ -373,7 +417,8 @@ fn alone(page: &mut PageGlyphs, widget: &Widget, text: &str) -> Segment {
 /// Where in the order of the page a field comes: behind the segment that ends nearest before it.
 fn place(segments: &[Segment], area: &Rect) -> usize {
     let (x, y) = (area.x0 as f32, area.y1 as f32);
-    let before = segments.iter().enumerate().filter(|(_, one)| one.angle == 0 && one.v < y + 3.0 && one.u0 <= x + 3.0);
+    let before =
+        segments.iter().enumerate().filter(|(_, one)| one.angle == 0 && one.v < y + 3.0 && one.u0 <= x + 3.0);
     let nearest = before.min_by(|(_, a), (_, b)| {
         let far = |one: &Segment| (y - one.v).abs() * 4.0 + (x - one.u1).max(0.0);
         far(a).total_cmp(&far(b))

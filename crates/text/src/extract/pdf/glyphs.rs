@@ -13,6 +13,11 @@ use super::characters::{self, FontTables};
 
 /// Maximum glyphs of a page: far more than a readable page has.
 const MAX_GLYPHS: usize = 1 << 20;
+/// A line is longer and thinner than this, in points.
+const MIN_RULE: f64 = 4.0;
+const MAX_RULE: f64 = 2.0;
+/// Maximum lines that are kept: with more, a page is a drawing.
+const MAX_RULES: usize = 2000;
 /// Marked content with more glyphs than this is no ligature or word; its glyphs keep their own characters.
 const MAX_REPLACED: usize = 16;
 
@@ -95,12 +100,21 @@ pub(super) struct PageGlyphs {
     /// Glyphs of a text layer, which a scan has below its picture.
     pub(super) layer: usize,
     pub(super) annotations: Annotations,
+    /// Thin lines along the width of the page; some strike words out.
+    pub(super) rules: Vec<Rect>,
 }
 
 impl PageGlyphs {
     /// A page of this size, in points, with nothing on it.
     pub(super) fn empty(dimensions: (f32, f32)) -> Self {
         Self { dimensions, ..Self::default() }
+    }
+
+    /// Adds a thin surface if it is a line along the width of the page.
+    pub(super) fn push_rule(&mut self, area: Rect) {
+        if area.width() > MIN_RULE && area.height() < MAX_RULE && self.rules.len() < MAX_RULES {
+            self.rules.push(area);
+        }
     }
 
     /// The characters of `glyph`.

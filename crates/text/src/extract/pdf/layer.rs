@@ -7,7 +7,7 @@ use crate::segment::is_frequent;
 
 /// Fewer characters tell nothing.
 const MIN_CHARACTERS: usize = 12;
-const MIN_WORDS: usize = 5;
+const MIN_STRANGE: usize = 3;
 /// From this many letters on the share of vowels tells something.
 const MIN_LETTERS: usize = 60;
 
@@ -28,28 +28,29 @@ fn is_leader(c: char) -> bool {
 }
 
 fn has_strange_words<'a>(rows: impl Iterator<Item = &'a str>) -> bool {
-    let (mut letters, mut latin, mut vowels) = (0_usize, 0_usize, 0_usize);
+    let (mut letters, mut latin) = (0_usize, 0_usize);
+    let (mut spoken, mut vowels) = (0_usize, 0_usize);
     let (mut words, mut long, mut strange, mut frequent) = (0_usize, 0_usize, 0_usize, 0_usize);
     for word in rows.flat_map(str::split_whitespace) {
         let word = word.trim_matches(|c: char| !c.is_alphanumeric());
-        for c in word.chars().filter(|c| c.is_alphabetic()) {
-            letters += 1;
-            latin += usize::from(is_latin(c));
-            vowels += usize::from(is_vowel(c));
-        }
-        if word.contains(char::is_alphabetic) {
-            words += 1;
-            frequent += usize::from(is_frequent(word));
-        }
-        // Capitals may be an abbreviation.
-        if word.chars().filter(|c| c.is_alphabetic()).count() > 2 && word.contains(char::is_lowercase) {
-            long += 1;
-            strange += usize::from(is_strange(word));
+        let count = word.chars().filter(|c| c.is_alphabetic()).count();
+        letters += count;
+        latin += word.chars().filter(|c| is_latin(*c)).count();
+        words += usize::from(count > 0);
+        frequent += usize::from(is_frequent(word));
+        // Capitals may be an abbreviation or a code.
+        if word.contains(char::is_lowercase) {
+            spoken += count;
+            vowels += word.chars().filter(|c| is_vowel(*c)).count();
+            long += usize::from(count > 2);
+            strange += usize::from(count > 2 && is_strange(word));
         }
     }
-    let judged = latin * 2 > letters && frequent * 100 < words * 8;
-    let unspeakable = latin >= MIN_LETTERS && vowels * 5 < latin;
-    judged && (unspeakable || (long >= MIN_WORDS && strange * 100 >= long * 15))
+    let share = |part: usize, all: usize, percent: usize| part * 100 >= all * percent;
+    let is_language = share(frequent, words, 8) && !share(strange, long, 40);
+    let unspeakable = spoken >= MIN_LETTERS && !share(vowels, spoken, 20);
+    let odd = strange >= MIN_STRANGE && share(strange, long, 15);
+    latin * 2 > letters && !is_language && (unspeakable || odd)
 }
 
 fn is_latin(c: char) -> bool {
@@ -58,7 +59,10 @@ fn is_latin(c: char) -> bool {
 
 fn is_vowel(c: char) -> bool {
     let base = unicode_normalization::UnicodeNormalization::nfd(std::iter::once(c)).next().unwrap_or(c);
-    matches!(base.to_ascii_lowercase(), 'a' | 'e' | 'i' | 'o' | 'u' | 'y' | 'æ' | 'Æ' | 'ø' | 'Ø' | 'œ' | 'Œ' | 'ı')
+    matches!(
+        base.to_ascii_lowercase(),
+        'a' | 'e' | 'i' | 'o' | 'u' | 'y' | 'æ' | 'Æ' | 'ø' | 'Ø' | 'œ' | 'Œ' | 'ı'
+    )
 }
 
 /// Whether hardly any language has such a word: letters in heaps, or other characters among them.
@@ -71,8 +75,13 @@ fn is_strange(word: &str) -> bool {
         if c.is_alphabetic() {
             letters += 1;
             same = if c == last { same + 1 } else { 1 };
-            (vowels, consonants) = if is_vowel(c) { (vowels + 1, 0) } else { (0, consonants + 1) };
-            any_vowel |= is_vowel(c);
+            (vowels, consonants) = match c {
+                _ if is_vowel(c) => (vowels + 1, 0),
+                // They make a syllable in Slavic languages.
+                'l' | 'r' => (0, 0),
+                _ => (0, consonants + 1),
+            };
+            any_vowel |= is_vowel(c) || matches!(c, 'l' | 'r');
             if same >= 3 || vowels >= 5 || consonants >= 5 {
                 return true;
             }

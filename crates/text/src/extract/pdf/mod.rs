@@ -1,9 +1,11 @@
 //! PDF to text.
 //!
-//! The interpreter draws each page onto a device that keeps glyphs ([`glyphs`]). Glyphs become segments of lines
-//! ([`lines`]), segments become blocks in reading order ([`blocks`]), and the blocks of all pages, without running
+//! The interpreter draws each page onto a device ([`drawing`]) that keeps the glyphs ([`glyphs`]) that a reader sees
+//! ([`canvas`]), and the notes and fields that lie on it ([`annotations`]). Glyphs become segments of lines ([`lines`]), with the
+//! values of a form ([`fields`]) and without line numbers ([`numbered`]), segments become blocks in reading order ([`blocks`]) with notes between them ([`notes`]), and the blocks of all pages, without running
 //! headers ([`furniture`]), become one text ([`flow`]) with headings and tables ([`outline`]), and without sentences where it is contents ([`contents`]). [`marks`](mod@marks) goes back from the text to the glyphs of
-//! its pages. Nothing is rendered and no picture is decoded. Pages whose words were recognised are read from those ([`hocr`]).
+//! its pages. Nothing is rendered and no picture is decoded. Pages whose words were recognised are read from those ([`hocr`]);
+//! scans with a useless text layer ([`layer`]) are to be recognised, too.
 
 mod align;
 mod annotations;
@@ -138,7 +140,8 @@ impl Read {
                 return Err(too_large());
             }
             let has_useless_layer = has_useless_layer(&glyphs, &page.blocks);
-            let is_picture = has_useless_layer || (glyphs.pictured > PICTURED && glyphs.printed < MIN_CHARACTERS);
+            let is_picture =
+                has_useless_layer || (glyphs.pictured > PICTURED && glyphs.printed < MIN_CHARACTERS);
             if let Some(hocr) = recognised.get(&number) {
                 let recognised = recognised_page(hocr)?;
                 let count = visible_characters(&recognised.blocks).count();

@@ -1,4 +1,5 @@
-//! Puts the notes of readers into a page: comments as blocks near their words, struck-out words between `~~`.
+//! Puts the notes of readers into a page: comments as blocks near their words, struck-out words between `~~`. Words are struck out by
+//! an annotation, or by a line of the page.
 
 use hayro_interpret::kurbo::{Point, Rect};
 
@@ -11,6 +12,10 @@ use crate::extract::writer::one_line;
 
 /// Words that a comment hangs on are quoted up to so many characters.
 const MAX_QUOTED: usize = 200;
+/// A line that strikes words out runs between these heights above their baseline, in ems …
+const MIDDLE: (f64, f64) = (0.16, 0.42);
+/// … and a line of text has at most so many.
+const MAX_STRIKES: usize = 50;
 /// Maximum comparisons of glyphs with the boxes of notes.
 const MAX_WORK: usize = 20_000_000;
 
@@ -34,6 +39,7 @@ pub(super) fn of_page(page: &mut PageGlyphs, segments: &mut [Segment]) -> Vec<Pl
         strike(page, segments, &note.quads, &mut budget);
     }
     page.annotations.notes = notes;
+    strike_ruled(page, segments);
     placed
 }
 
@@ -86,7 +92,8 @@ fn quoted(page: &PageGlyphs, segments: &[Segment], quads: &[Rect], budget: &mut 
         return found;
     }
     for segment in segments {
-        let glyphs: Vec<Glyph> = marked(segment, quads, budget).into_iter().map(|at| segment.glyphs[at]).collect();
+        let glyphs: Vec<Glyph> =
+            marked(segment, quads, budget).into_iter().map(|at| segment.glyphs[at]).collect();
         if !glyphs.is_empty() && found.len() < 8 * MAX_QUOTED {
             found.push(' ');
             found.push_str(&words(page, glyphs, segment.rtl).text);
@@ -98,11 +105,64 @@ fn quoted(page: &PageGlyphs, segments: &[Segment], quads: &[Rect], budget: &mut 
 /// Writes `~~` before and behind the words in `quads`, on each line.
 fn strike(page: &mut PageGlyphs, segments: &mut [Segment], quads: &[Rect], budget: &mut usize) {
     for segment in segments {
-        let mut inside = marked(segment, quads, budget);
-        inside.retain(|&at| !segment.glyphs[at].space);
-        let (Some(&first), Some(&last)) = (inside.first(), inside.last()) else { continue };
-        enclose(page, &mut segment.glyphs, first, last);
+        let inside = marked(segment, quads, budget);
+        for (first, last) in parts(page, &segment.glyphs, &inside) {
+            enclose(page, &mut segment.glyphs, first, last);
+        }
     }
+}
+
+/// Writes `~~` around the words that a line of the page runs through, from letter to letter: those of tables and charts go on.
+fn strike_ruled(page: &mut PageGlyphs, segments: &mut [Segment]) {
+    let mut rules = std::mem::take(&mut page.rules);
+    rules.sort_by(|a, b| a.y0.total_cmp(&b.y0));
+    for segment in segments.iter_mut().filter(|segment| segment.angle == 0) {
+        let [v, size] = [segment.v, segment.size].map(f64::from);
+        let (top, bottom) = (v - MIDDLE.1 * size, v - MIDDLE.0 * size);
+        let from = rules.partition_point(|rule| rule.y0 < top);
+        for rule in rules[from..].iter().take_while(|rule| rule.y1 < bottom).take(MAX_STRIKES) {
+            let inside = struck(segment, rule);
+            for (first, last) in parts(page, &segment.glyphs, &inside) {
+                enclose(page, &mut segment.glyphs, first, last);
+            }
+        }
+    }
+}
+
+/// The glyphs of `segment` from the start to the end of `rule`, if it strikes out at least two.
+fn struck(segment: &Segment, rule: &Rect) -> Vec<usize> {
+    let (left, right, near) = (rule.x0 as f32, rule.x1 as f32, 0.5 * segment.size);
+    let is_inside = |glyph: &Glyph| {
+        let middle = (glyph.u0 + glyph.u1) / 2.0;
+        !glyph.space && left < middle && middle < right
+    };
+    let inside: Vec<usize> = (0..segment.glyphs.len()).filter(|&at| is_inside(&segment.glyphs[at])).collect();
+    let glyph = |at: Option<&usize>| at.map(|&at| segment.glyphs[at]);
+    let is_exact = glyph(inside.first()).is_some_and(|first| (first.u0 - left).abs() < near)
+        && glyph(inside.last()).is_some_and(|last| (last.u1 - right).abs() < near);
+    if is_exact && inside.len() > 1 { inside } else { Vec::new() }
+}
+
+/// The first and the last of the glyphs `inside` each sentence, without the mark that ends it: a sentence must not lose one of
+/// the two strokes.
+fn parts(page: &PageGlyphs, glyphs: &[Glyph], inside: &[usize]) -> Vec<(usize, usize)> {
+    let is_end = |at: usize| {
+        let ends = page.characters(&glyphs[at]).ends_with(['.', '!', '?', '…', '。', '！', '？']);
+        ends && glyphs.get(at + 1).is_none_or(|next| next.space)
+    };
+    let mut parts: Vec<(usize, usize)> = Vec::new();
+    let mut is_open = false;
+    for &at in inside.iter().filter(|&&at| !glyphs[at].space) {
+        if is_end(at) {
+            is_open = false;
+        } else if let Some(part) = parts.last_mut().filter(|_| is_open) {
+            part.1 = at;
+        } else {
+            parts.push((at, at));
+            is_open = true;
+        }
+    }
+    parts
 }
 
 /// Writes `~~` before the glyph `first` and behind the glyph `last`, with their characters.
@@ -117,7 +177,8 @@ fn enclose(page: &mut PageGlyphs, glyphs: &mut [Glyph], first: usize, last: usiz
 pub(super) fn insert(blocks: &mut Vec<Block>, placed: Vec<Placed>, height: f32) {
     let mut behind: Vec<Vec<Block>> = vec![Vec::new(); blocks.len() + 1];
     for note in placed {
-        let nearest = (0..blocks.len()).min_by(|&a, &b| far(&blocks[a], note.at).total_cmp(&far(&blocks[b], note.at)));
+        let nearest =
+            (0..blocks.len()).min_by(|&a, &b| far(&blocks[a], note.at).total_cmp(&far(&blocks[b], note.at)));
         let place = nearest.map_or(0, |at| if runs_on(blocks, at) { at } else { at + 1 });
         behind[place].push(block(note.text, height));
     }
@@ -133,7 +194,9 @@ pub(super) fn insert(blocks: &mut Vec<Block>, placed: Vec<Placed>, height: f32) 
 /// Whether the last sentence of a block may go on in the next one, or on the next page.
 fn runs_on(blocks: &[Block], at: usize) -> bool {
     let last = blocks[at].rows.last();
-    let is_open = last.is_some_and(|row| row.text.ends_with(|c: char| c.is_alphanumeric() || matches!(c, ',' | '-' | '\u{AD}' | '’')));
+    let is_open = last.is_some_and(|row| {
+        row.text.ends_with(|c: char| c.is_alphanumeric() || matches!(c, ',' | '-' | '\u{AD}' | '’'))
+    });
     let next = blocks.get(at + 1).and_then(|block| block.rows.first());
     is_open && next.is_none_or(|row| row.text.starts_with(char::is_lowercase))
 }

@@ -14,16 +14,23 @@ const MIN_BESIDE: usize = 2;
 
 /// The segments without their line numbers, if the page has a column of these.
 pub(super) fn without_numbers(page: &PageGlyphs, segments: &[Segment]) -> Option<Vec<Segment>> {
-    let mut numbers: Vec<Number> = segments.iter().enumerate().filter_map(|(at, one)| Number::of(page, at, one)).collect();
+    let mut numbers: Vec<Number> =
+        segments.iter().enumerate().filter_map(|(at, one)| Number::of(page, at, one)).collect();
     numbers.sort_by(|a, b| a.v.total_cmp(&b.v));
     let column = column(&numbers)?;
     let left = column.iter().map(|number| number.u1).fold(f32::NEG_INFINITY, f32::max);
     let is_in_column = |at: usize| column.iter().find(|number| number.segment == at);
     // Nothing stands left of line numbers, and text stands right of most.
-    let is_leftmost = segments.iter().enumerate().all(|(at, one)| one.angle != 0 || one.u1 > left || is_in_column(at).is_some());
+    let is_leftmost = segments
+        .iter()
+        .enumerate()
+        .all(|(at, one)| one.angle != 0 || one.u1 > left || is_in_column(at).is_some());
     let beside = column.iter().filter(|number| {
         let bare = number.glyphs == segments[number.segment].glyphs.len();
-        !bare || segments.iter().enumerate().any(|(at, one)| at != number.segment && one.u0 > number.u1 && (one.v - number.v).abs() < 0.5 * one.size)
+        !bare
+            || segments.iter().enumerate().any(|(at, one)| {
+                at != number.segment && one.u0 > number.u1 && (one.v - number.v).abs() < 0.5 * one.size
+            })
     });
     if !is_leftmost || beside.count() * MIN_BESIDE < column.len() {
         return None;
@@ -49,16 +56,27 @@ struct Number {
 
 impl Number {
     fn of(page: &PageGlyphs, at: usize, segment: &Segment) -> Option<Self> {
-        let is_digit = |glyph: &&Glyph| page.characters(glyph).chars().all(|c| c.is_ascii_digit()) && !page.characters(glyph).is_empty();
+        let is_digit = |glyph: &&Glyph| {
+            page.characters(glyph).chars().all(|c| c.is_ascii_digit()) && !page.characters(glyph).is_empty()
+        };
         let glyphs = segment.glyphs.iter().take(4).take_while(is_digit).count();
         let last = segment.glyphs.get(glyphs.checked_sub(1)?)?;
-        let ends = segment.glyphs.get(glyphs).is_none_or(|next| next.space || next.u0 - last.u1 > 0.4 * last.size);
+        let ends =
+            segment.glyphs.get(glyphs).is_none_or(|next| next.space || next.u0 - last.u1 > 0.4 * last.size);
         if segment.angle != 0 || glyphs > 2 || !ends {
             return None;
         }
         let text: String = segment.glyphs[..glyphs].iter().map(|glyph| page.characters(glyph)).collect();
         let first = &segment.glyphs[0];
-        Some(Self { segment: at, value: text.parse().ok()?, glyphs, u0: first.u0, u1: last.u1, v: first.v, size: first.size })
+        Some(Self {
+            segment: at,
+            value: text.parse().ok()?,
+            glyphs,
+            u0: first.u0,
+            u1: last.u1,
+            v: first.v,
+            size: first.size,
+        })
     }
 }
 
@@ -71,7 +89,8 @@ fn column(numbers: &[Number]) -> Option<Vec<&Number>> {
 fn run<'a>(first: &'a Number, numbers: &'a [Number]) -> Vec<&'a Number> {
     let mut run = vec![first];
     for number in numbers.iter().filter(|number| number.v > first.v) {
-        let aligned = (number.u0 - first.u0).abs() < ALIGNED * first.size || (number.u1 - run[run.len() - 1].u1).abs() < ALIGNED * first.size;
+        let aligned = (number.u0 - first.u0).abs() < ALIGNED * first.size
+            || (number.u1 - run[run.len() - 1].u1).abs() < ALIGNED * first.size;
         if number.value == run.len() + 1 && aligned {
             run.push(number);
         }
@@ -106,7 +125,9 @@ mod tests {
         let page: Vec<Placed<'_>> = numbers
             .iter()
             .zip((100..).step_by(24))
-            .flat_map(|(number, down)| [(50, 700 - down, number.as_str()), (80, 700 - down, "and the driver")])
+            .flat_map(|(number, down)| {
+                [(50, 700 - down, number.as_str()), (80, 700 - down, "and the driver")]
+            })
             .collect();
         extract(&saved(document(&vec![page; pages])), &Limits::default()).unwrap().text
     }

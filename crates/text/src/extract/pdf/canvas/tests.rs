@@ -10,7 +10,7 @@ const HIDDEN: &str = "BT /F1 10 Tf 50 500 Td (Hidden words) Tj ET";
 
 /// A page of white, grey or clear things in its resources, with `drawn` below a line that is seen.
 fn page(drawn: &str) -> Document {
-    let content = format!("BT /F1 10 Tf 50 700 Td (Words for everybody) Tj ET q {drawn} Q");
+    let content = format!("BT /F1 10 Tf 50 700 Td (Words that everybody can read here) Tj ET q {drawn} Q");
     let font = dictionary! { "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Helvetica" };
     let mut document = of_contents([content.into_bytes()].into_iter(), font);
     let states = dictionary! {
@@ -39,13 +39,15 @@ fn text(document: Document) -> String {
 
 fn is_seen(drawn: &str) -> bool {
     let text = text(page(drawn));
-    assert!(text.starts_with("Words for everybody"), "{text}");
+    assert!(text.starts_with("Words that everybody can read here"), "{text}");
     text.ends_with("Hidden words")
 }
 
 #[test]
 fn text_without_paint_or_size_or_in_the_colour_of_its_ground_is_left_out() {
-    for drawn in ["3 Tr", "7 Tr", "1 g", "1 1 1 rg", "0 0 0 0 k", "0.99 g", "/Clear gs", "0.1 0 0 0.1 45 450 cm"] {
+    for drawn in
+        ["3 Tr", "7 Tr", "1 g", "1 1 1 rg", "0 0 0 0 k", "0.99 g", "/Clear gs", "0.1 0 0 0.1 45 450 cm"]
+    {
         assert!(!is_seen(&format!("{drawn} {HIDDEN}")), "{drawn}");
     }
     assert!(!is_seen(&format!("0 0 1 rg 40 490 200 24 re f {HIDDEN}")), "blue on blue");
@@ -102,7 +104,9 @@ fn letters_that_something_is_painted_through_are_kept() {
 #[test]
 fn the_text_of_a_scan_is_kept_and_what_is_blacked_out_on_it_is_not() {
     let scan = "q 600 0 0 800 0 0 cm /Picture Do Q";
-    assert!(is_seen(&format!("{scan} BT 3 Tr /F1 10 Tf 50 700 Td (Words for everybody) Tj ET {HIDDEN}")));
+    assert!(is_seen(&format!(
+        "{scan} BT 3 Tr /F1 10 Tf 50 700 Td (Words that everybody can read here) Tj ET {HIDDEN}"
+    )));
     assert!(is_seen(&format!("{HIDDEN} {scan}")), "below the picture");
     assert!(!is_seen(&format!("{scan} 3 Tr {HIDDEN} 0 g 40 490 200 24 re f")));
 }
@@ -117,7 +121,10 @@ fn marks_of_readers_hide_nothing_and_black_boxes_do() {
         );
         let look = document.add_object(look);
         let area: Vec<Object> = [40, 490, 240, 514].map(Object::from).to_vec();
-        annotate(&mut document, dictionary! { "Subtype" => kind, "Rect" => area, "AP" => dictionary! { "N" => look } });
+        annotate(
+            &mut document,
+            dictionary! { "Subtype" => kind, "Rect" => area, "AP" => dictionary! { "N" => look } },
+        );
         assert_eq!(text(document).contains("Hidden words"), seen, "{kind}");
     }
 }

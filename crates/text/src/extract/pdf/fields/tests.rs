@@ -14,7 +14,8 @@ fn string(text: &str) -> Object {
 /// A field from `left` to `right` whose text stands at the height `y`.
 fn field(kind: &str, (left, right): (i64, i64), y: i64, entries: Dictionary) -> Dictionary {
     let area = [left, y - 5, right, y + 13].map(Object::from).to_vec();
-    let mut field = dictionary! { "Subtype" => "Widget", "FT" => kind, "T" => string("f1[0]"), "Rect" => area };
+    let mut field =
+        dictionary! { "Subtype" => "Widget", "FT" => kind, "T" => string("f1[0]"), "Rect" => area };
     field.extend(&entries);
     field
 }
@@ -40,18 +41,23 @@ fn text(lines: Vec<Placed<'_>>, fields: Vec<Dictionary>) -> String {
 fn a_value_follows_the_label_beside_or_above_it() {
     let lines = vec![(50, 700, "Surname:"), (50, 680, "City"), (50, 650, "Remarks")];
     let value = |text: &str| dictionary! { "V" => string(text) };
-    let read = text(lines, vec![
-        field("Tx", (150, 350), 700, value("Lind")),
-        field("Tx", (150, 350), 680, value("Oslo")),
-        field("Tx", (50, 350), 630, value("None.\nReally.")),
-    ]);
+    let read = text(
+        lines,
+        vec![
+            field("Tx", (150, 350), 700, value("Lind")),
+            field("Tx", (150, 350), 680, value("Oslo")),
+            field("Tx", (50, 350), 630, value("None.\nReally.")),
+        ],
+    );
     assert_eq!(read, "Surname: Lind\n\nCity: Oslo\n\nRemarks: None. Really.");
 }
 
 #[test]
 fn what_an_appearance_shows_is_read_once() {
     let shown = |value: &str, shown: &str| dictionary! { "V" => string(value), "Shown" => string(shown) };
-    for (value, look, read) in [("Lind", "Lind", "Lind"), ("1234.5", "1,234.50", "1,234.50"), ("JX2", "J   X   2", "JX2")] {
+    for (value, look, read) in
+        [("Lind", "Lind", "Lind"), ("1234.5", "1,234.50", "1,234.50"), ("JX2", "J   X   2", "JX2")]
+    {
         let fields = vec![field("Tx", (150, 350), 700, shown(value, look))];
         assert_eq!(text(vec![(50, 700, "Label")], fields), format!("Label: {read}"));
     }
@@ -77,10 +83,13 @@ fn choices_are_read_as_displayed() {
 fn boxes_are_ticked_or_not_beside_their_labels() {
     let state = |name: &str| dictionary! { "AS" => Object::Name(name.into()), "Shown" => string("x") };
     let lines = vec![(70, 700, "Car"), (170, 700, "Badge")];
-    let read = text(lines, vec![
-        field("Btn", (50, 62), 700, dictionary! { "AS" => "Yes" }),
-        field("Btn", (150, 162), 700, state("Off")),
-    ]);
+    let read = text(
+        lines,
+        vec![
+            field("Btn", (50, 62), 700, dictionary! { "AS" => "Yes" }),
+            field("Btn", (150, 162), 700, state("Off")),
+        ],
+    );
     assert_eq!(read, "Car: ☑ yes  Badge: ☐ no");
 }
 

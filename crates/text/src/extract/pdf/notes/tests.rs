@@ -4,7 +4,7 @@ use lopdf::{Dictionary, Object, dictionary};
 
 use super::super::canvas::tests::annotate;
 use super::super::extract;
-use super::super::tests::{document, saved};
+use super::super::tests::{document, of_contents, saved};
 use crate::Limits;
 
 const LINES: [(i64, i64, &str); 2] = [(50, 700, "The rent is 900 pounds."), (50, 688, "The hall is new.")];
@@ -56,13 +56,30 @@ fn replies_follow_their_note_and_states_are_left_out() {
     reply.set("StateModel", Object::string_literal("Review"));
     annotate(&mut document, reply);
     let read = extract(&saved(document), &Limits::default()).unwrap().text;
-    assert!(read.ends_with("Comment by Ada: First.\n\nComment by Ada: Reply.\n\nComment by Ada: Second."), "{read}");
+    assert!(
+        read.ends_with("Comment by Ada: First.\n\nComment by Ada: Reply.\n\nComment by Ada: Second."),
+        "{read}"
+    );
 }
 
 #[test]
 fn words_struck_out_are_marked_on_each_line() {
     let read = text(vec![note("StrikeOut", [70, 684, 200, 710], "")]);
-    assert_eq!(read, "The ~~rent is 900 pounds.~~\nThe ~~hall is new.~~");
+    assert_eq!(read, "The ~~rent is 900 pounds~~.\nThe ~~hall is new~~.");
+}
+
+#[test]
+fn a_line_through_words_strikes_them_out_and_others_do_not() {
+    for (line, read) in [
+        ("70 691.5 49.5 0.6 re f", "The ~~hall is new~~."),
+        ("50 686 77 0.6 re f", "The hall is new."),
+        ("20 691.5 400 0.6 re f", "The hall is new."),
+    ] {
+        let content = format!("BT /F1 10 Tf 50 688 Td (The hall is new.) Tj ET {line}");
+        let font = dictionary! { "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Helvetica" };
+        let bytes = saved(of_contents([content.into_bytes()].into_iter(), font));
+        assert_eq!(extract(&bytes, &Limits::default()).unwrap().text, read, "{line}");
+    }
 }
 
 #[test]
