@@ -3,8 +3,10 @@
 //! Follows the drawing: clips, opacity, and what is painted below and above each glyph, which is judged by the box of its
 //! small letters. In doubt a glyph is seen. The text layer of a scan is drawn invisibly or below the picture, and kept.
 
-use hayro_interpret::kurbo::{Affine, BezPath, PathEl, Point, Rect, Shape};
+use hayro_interpret::kurbo::{Affine, BezPath, Point, Rect};
 use hayro_interpret::{BlendMode, ClipPath};
+
+use super::boxes::{MAX_ELEMENTS, boxes, is_box, is_line, is_upright};
 
 /// The share of a page from which on pictures make it a scan or a page with a background.
 pub(super) const PICTURED: f64 = 0.6;
@@ -18,10 +20,6 @@ const MIN_SIZE: f32 = 1.5;
 /// … unless the page has hardly any type of at least this size.
 const READABLE_SIZE: f32 = 4.0;
 const MIN_READABLE: usize = 10;
-/// Thinner surfaces are lines: they hide no text and no text stands on them.
-const MIN_SURFACE: f64 = 3.0;
-/// Paths with more elements are not measured.
-const MAX_ELEMENTS: usize = 64;
 /// Maximum surfaces of a page; with more, colours are not judged.
 const MAX_SURFACES: usize = 20_000;
 /// Maximum pictures of a page below which invisible text is looked for.
@@ -423,40 +421,6 @@ impl Ink {
         let corners = [(x0, y0), (x1, y0), (x0, y1), (x1, y1)];
         corners.iter().zip(0..).map(|(&corner, bit)| u8::from(area.contains(corner)) << bit).sum()
     }
-}
-
-/// Whether a transformation turns by quarters only.
-pub(super) fn is_upright(transform: Affine) -> bool {
-    let [a, b, c, d, ..] = transform.as_coeffs();
-    (a == 0.0 && d == 0.0) || (b == 0.0 && c == 0.0)
-}
-
-/// Whether a surface is too thin to hide text.
-fn is_line(area: Rect) -> bool {
-    area.width() < MIN_SURFACE || area.height() < MIN_SURFACE
-}
-
-/// Whether a path fills its bounds: as a rectangle, or nearly one.
-fn is_box(path: &BezPath, bounds: Rect) -> bool {
-    let elements = path.elements();
-    let share = || path.area().abs() / bounds.area();
-    elements.len() <= MAX_ELEMENTS && bounds.area() > 0.0 && (0.98..1.02).contains(&share())
-}
-
-/// The boxes that make up a short path, if it is nothing else.
-fn boxes(path: &BezPath) -> Option<Vec<Rect>> {
-    let elements = path.elements();
-    let mut boxes: Vec<Rect> = Vec::new();
-    for part in elements.chunk_by(|_, next| !matches!(next, PathEl::MoveTo(_))) {
-        // A lone move to a point paints nothing.
-        if part.len() > 1 {
-            let part: BezPath = part.iter().copied().collect();
-            let bounds = part.control_box();
-            let apart = boxes.iter().all(|one| one.intersect(bounds).area() <= 0.0);
-            boxes.push(Some(bounds).filter(|_| apart && is_box(&part, bounds))?);
-        }
-    }
-    Some(boxes)
 }
 
 #[cfg(test)]

@@ -14,7 +14,8 @@ use hayro_syntax::page::Page;
 
 use super::annotations::Annotations;
 use super::bookmarks::decoded;
-use super::canvas::{Brush, Canvas, Drawn, is_upright};
+use super::boxes::is_upright;
+use super::canvas::{Brush, Canvas, Drawn};
 use super::characters::FontTables;
 use super::glyphs::{PageGlyphs, RunFont};
 

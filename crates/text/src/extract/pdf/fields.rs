@@ -233,7 +233,7 @@ pub(super) fn apart(page: &PageGlyphs) -> Vec<Placed> {
     let widgets = unread.filter_map(|widget| {
         let value = widget.value(page);
         let label = widget.tooltip.as_ref().unwrap_or(&widget.name);
-        (!value.is_empty()).then(|| Placed { at: widget.area.center(), text: labelled(label, &value) })
+        (!value.is_empty()).then(|| Placed { area: widget.area, text: labelled(label, &value) })
     });
     widgets.collect()
 }

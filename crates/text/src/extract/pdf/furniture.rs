@@ -33,17 +33,16 @@ pub(super) struct PageBlocks {
 impl PageBlocks {
     pub(super) fn of(page: &mut PageGlyphs) -> Self {
         let mut segments = segments(page);
-        let height = page.dimensions.1;
         let notes = notes::of_page(page, &mut segments);
         fields::add_values(page, &mut segments);
         let unnumbered = numbered::without_numbers(page, &segments).map(|segments| {
             let mut blocks = blocks(page, segments);
-            notes::insert(&mut blocks, notes.clone(), height);
+            notes::insert(&mut blocks, notes.clone(), page);
             blocks
         });
         let mut blocks = blocks(page, segments);
-        notes::insert(&mut blocks, notes, height);
-        Self { blocks, height, unnumbered }
+        notes::insert(&mut blocks, notes, page);
+        Self { blocks, height: page.dimensions.1, unnumbered }
     }
 
     /// A page whose words were recognised.
@@ -55,7 +54,7 @@ impl PageBlocks {
     pub(super) fn with_annotations(mut self, page: &mut PageGlyphs) -> Self {
         let mut placed = notes::of_page(page, &mut []);
         placed.extend(fields::apart(page));
-        notes::insert(&mut self.blocks, placed, self.height);
+        notes::insert(&mut self.blocks, placed, page);
         self
     }
 }

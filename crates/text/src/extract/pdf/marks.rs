@@ -14,9 +14,9 @@ use super::{align, fonts, hocr, opened};
 use crate::extract::{Mark, MarkRequest, PageText};
 
 /// A mark reaches this many ems above the baseline …
-const ASCENT: f32 = 0.9;
+pub(super) const ASCENT: f32 = 0.9;
 /// … and this many below.
-const DESCENT: f32 = 0.25;
+pub(super) const DESCENT: f32 = 0.25;
 
 /// The boxes of the request's spans, in their order; `None` if the text is not the file's. If all pages of the request were
 /// recognised, the file is not needed.
@@ -53,10 +53,10 @@ fn of_file(
     Ok(on_pages(request, |number| {
         let page = pdf.pages().get((number as usize).checked_sub(1)?)?;
         let mut glyphs = PageGlyphs::of_page(page, &cache, &settings, &mut tables);
+        glyphs.traced = true;
         if let Some((page, dimensions)) = recognised_page(recognised, number) {
             return Some((page.with_annotations(&mut glyphs), dimensions));
         }
-        glyphs.traced = true;
         let page = PageBlocks::of(&mut glyphs);
         (!glyphs.overflow).then_some((page, glyphs.dimensions))
     }))

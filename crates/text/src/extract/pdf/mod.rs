@@ -12,6 +12,7 @@ mod annotations;
 mod bidi;
 mod blocks;
 mod bookmarks;
+mod boxes;
 mod canvas;
 mod characters;
 mod columns;
@@ -63,7 +64,7 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     let read = Read::of(bytes, &RecognisedPages::new(), limits)?;
     let judged = read.found.judge();
     // Notes on a scan are read before the scan is recognised.
-    if !(read.found.annotated && !read.pictures.is_empty()) {
+    if !read.found.annotated || read.pictures.is_empty() {
         judged?;
     }
     let has_images = read.found.images;

@@ -7,7 +7,8 @@ use super::annotations::{Note, Use};
 use super::blocks::{Block, Row};
 use super::glyphs::{Glyph, PageGlyphs};
 use super::lines::Segment;
-use super::words::words;
+use super::marks::{ASCENT, DESCENT};
+use super::words::{Drawn, Trace, words};
 use crate::extract::writer::one_line;
 
 /// Words that a comment hangs on are quoted up to so many characters.
@@ -22,7 +23,7 @@ const MAX_WORK: usize = 20_000_000;
 /// A text that is written near a place on its page.
 #[derive(Clone, Debug)]
 pub(super) struct Placed {
-    pub(super) at: Point,
+    pub(super) area: Rect,
     pub(super) text: String,
 }
 
@@ -32,7 +33,7 @@ pub(super) fn of_page(page: &mut PageGlyphs, segments: &mut [Segment]) -> Vec<Pl
     let mut budget = MAX_WORK;
     let texts = notes.iter().filter_map(|note| {
         let words = quoted(page, segments, &note.quads, &mut budget);
-        Some(Placed { at: place(note), text: written(note, &words)? })
+        Some(Placed { area: note.quads.last().copied().unwrap_or(note.area), text: written(note, &words)? })
     });
     let placed = texts.collect();
     for note in notes.iter().filter(|note| note.purpose == Use::Strike) {
@@ -41,11 +42,6 @@ pub(super) fn of_page(page: &mut PageGlyphs, segments: &mut [Segment]) -> Vec<Pl
     page.annotations.notes = notes;
     strike_ruled(page, segments);
     placed
-}
-
-/// Where a note belongs on its page.
-fn place(note: &Note) -> Point {
-    note.quads.last().map_or_else(|| Point::new(note.area.x0, note.area.center().y), Rect::center)
 }
 
 /// The text of a note on `words`; `None` if it says nothing or is drawn on the page.
@@ -174,13 +170,14 @@ fn enclose(page: &mut PageGlyphs, glyphs: &mut [Glyph], first: usize, last: usiz
 }
 
 /// Puts texts into the page: each behind the block nearest to its place, or before it if a sentence runs on behind it.
-pub(super) fn insert(blocks: &mut Vec<Block>, placed: Vec<Placed>, height: f32) {
+pub(super) fn insert(blocks: &mut Vec<Block>, placed: Vec<Placed>, page: &PageGlyphs) {
     let mut behind: Vec<Vec<Block>> = vec![Vec::new(); blocks.len() + 1];
     for note in placed {
-        let nearest =
-            (0..blocks.len()).min_by(|&a, &b| far(&blocks[a], note.at).total_cmp(&far(&blocks[b], note.at)));
+        let nearest = (0..blocks.len()).min_by(|&a, &b| {
+            far(&blocks[a], note.area.center()).total_cmp(&far(&blocks[b], note.area.center()))
+        });
         let place = nearest.map_or(0, |at| if runs_on(blocks, at) { at } else { at + 1 });
-        behind[place].push(block(note.text, height));
+        behind[place].push(block(note, page));
     }
     let mut behind = behind.into_iter();
     let mut ordered: Vec<Block> = behind.next().unwrap_or_default();
@@ -210,9 +207,16 @@ fn far(block: &Block, at: Point) -> f32 {
     turned + 4.0 * outside(y, top, bottom) + outside(x, block.u0, block.u1)
 }
 
-/// A block of one row, which was not drawn: it has no size, and stands neither at the top nor at the bottom.
-fn block(text: String, height: f32) -> Block {
-    let row = Row { text, cells: 1, v: height / 2.0, alone: true, ..Row::default() };
+/// A block of one row, which was not drawn: it has no size, and stands neither at the top nor at the bottom. Its text is marked
+/// where the note is.
+fn block(note: Placed, page: &PageGlyphs) -> Block {
+    let [u0, top, u1, bottom] =
+        [note.area.x0, note.area.y0, note.area.x1, note.area.y1].map(|edge| edge as f32);
+    let size = (bottom - top) / (ASCENT + DESCENT);
+    let glyph = Glyph::unwritten(u0, u1, top + ASCENT * size, size);
+    let trace = page.traced.then(|| Box::new(Trace(vec![Drawn { start: 0, glyph }])));
+    let v = page.dimensions.1 / 2.0;
+    let row = Row { text: note.text, cells: 1, v, alone: true, trace, ..Row::default() };
     Block { rows: vec![row], angle: 0, u0: 0.0, u1: 0.0 }
 }
 

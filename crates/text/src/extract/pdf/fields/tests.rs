@@ -14,9 +14,12 @@ fn string(text: &str) -> Object {
 /// A field from `left` to `right` whose text stands at the height `y`.
 fn field(kind: &str, (left, right): (i64, i64), y: i64, entries: Dictionary) -> Dictionary {
     let area = [left, y - 5, right, y + 13].map(Object::from).to_vec();
-    let mut field =
-        dictionary! { "Subtype" => "Widget", "FT" => kind, "T" => string("f1[0]"), "Rect" => area };
-    field.extend(&entries);
+    let mut field = entries;
+    for (key, value) in
+        [("Subtype", "Widget".into()), ("FT", kind.into()), ("T", string("f1[0]")), ("Rect", area.into())]
+    {
+        field.set(key, value);
+    }
     field
 }
 
