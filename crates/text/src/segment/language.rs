@@ -10,6 +10,9 @@ const BLOCK_SAMPLE_BYTES: usize = 400;
 /// Hits from which on a block may have its own language.
 const MIN_BLOCK_HITS: usize = 3;
 
+/// A longer word is not frequent.
+const MAX_WORD_BYTES: usize = 24;
+
 /// Frequent words and characteristic letters of languages in Latin script, by the name of their rules.
 const LATIN: &[(&str, &str, &str)] = &[
     (
@@ -81,6 +84,11 @@ static WORDS: LazyLock<HashMap<&str, u16>> = LazyLock::new(|| {
     }
     words
 });
+
+/// Whether a word is frequent in some language in Latin script.
+pub(crate) fn is_frequent(word: &str) -> bool {
+    word.len() <= MAX_WORD_BYTES && WORDS.contains_key(word.to_lowercase().as_str())
+}
 
 /// The language of a document, and the rules for each block that follow from it.
 #[derive(Clone, Copy, Debug)]
@@ -204,7 +212,7 @@ pub fn language(text: &str) -> Option<&'static str> {
 fn hits(sample: &str) -> [usize; LATIN.len()] {
     let mut hits = [0; LATIN.len()];
     for word in sample.split(|c: char| !c.is_alphabetic() && c != '\'' && !matches!(c, '¿' | '¡')) {
-        if word.is_empty() || word.len() > 24 {
+        if word.is_empty() || word.len() > MAX_WORD_BYTES {
             continue;
         }
         let lower = word.to_lowercase();

@@ -35,6 +35,8 @@ pub(super) struct Row {
     /// Whether all of it is in bold type.
     pub(super) bold: bool,
     pub(super) rtl: bool,
+    /// Whether it is a paragraph of its own: the field of a form, or a note.
+    pub(super) alone: bool,
     /// The text's glyphs, if the page is traced.
     pub(super) trace: Option<Box<Trace>>,
 }
@@ -175,10 +177,11 @@ fn read_line(page: &PageGlyphs, mut line: Line) -> Row {
     let u0 = line.iter().map(|segment| segment.u0).fold(f32::INFINITY, f32::min);
     let u1 = line.iter().map(|segment| segment.u1).fold(f32::NEG_INFINITY, f32::max);
     let rtl = line.iter().any(|segment| segment.rtl);
+    let alone = line.iter().any(|segment| segment.alone);
     let bold = line.iter().flat_map(|segment| &segment.glyphs).all(|glyph| glyph.space || glyph.bold);
     let glyphs = line.into_iter().flat_map(|segment| segment.glyphs).collect();
     let words = words(page, glyphs, rtl);
-    Row { text: words.text, cells: words.cells, u0, u1, v, size, bold, rtl, trace: words.trace }
+    Row { text: words.text, cells: words.cells, u0, u1, v, size, bold, rtl, alone, trace: words.trace }
 }
 
 /// A topological order: upper blocks come first, and the stream's order decides between blocks side by side.

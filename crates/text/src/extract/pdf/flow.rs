@@ -62,6 +62,7 @@ pub(super) fn text(pages: &[PageBlocks], bookmarks: &[Bookmark]) -> Extracted {
 struct Ended {
     cells: u32,
     size: f32,
+    alone: bool,
 }
 
 struct Writer<'a> {
@@ -74,6 +75,9 @@ impl Writer<'_> {
     /// Whether `row`, the first of a block or page, continues the previous sentence.
     fn runs_on(&self, row: &Row) -> bool {
         let Some(ended) = &self.ended else { return false };
+        if ended.alone || row.alone {
+            return false;
+        }
         let alike = ended.cells == 1 && row.cells == 1 && (ended.size - row.size).abs() < 0.12 * row.size;
         let open = self
             .text
@@ -144,7 +148,7 @@ impl Writer<'_> {
         let kept = line.trim_end_matches('\u{AD}');
         self.text.extend(kept.chars().filter(|&c| c != '\u{AD}'));
         self.text.push_str(&line[kept.len()..]);
-        self.ended = Some(Ended { cells: row.cells, size: row.size });
+        self.ended = Some(Ended { cells: row.cells, size: row.size, alone: row.alone });
     }
 }
 
@@ -166,6 +170,9 @@ fn breaks_paragraph(block: &Block, form: &Form, above: usize) -> bool {
     let (row, next) = (&block.rows[above], &block.rows[above + 1]);
     let size = row.size.max(next.size);
     let down = next.v - row.v;
+    if row.alone || next.alone {
+        return true;
+    }
     if (row.size - next.size).abs() > 0.18 * size || down > 1.3 * form.leading || down > 1.95 * size {
         return true;
     }

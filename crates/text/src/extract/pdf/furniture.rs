@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use super::blocks::{Block, Row, blocks};
 use super::glyphs::PageGlyphs;
 use super::lines::segments;
+use super::{fields, notes, numbered};
 
 /// Rows checked at each edge of a page.
 const EDGE_ROWS: usize = 5;
@@ -16,6 +17,8 @@ const EDGE_ROWS: usize = 5;
 const EDGE_SHARE: f32 = 0.16;
 /// On fewer pages a repetition may be chance.
 const MIN_PAGES: usize = 3;
+/// Fewer pages with numbers beside their lines may be lists.
+const MIN_NUMBERED: usize = 2;
 /// The height recorded for a page number alone at the end of a text, wherever that is.
 const ANYWHERE: i32 = i32::MAX;
 
@@ -23,11 +26,47 @@ const ANYWHERE: i32 = i32::MAX;
 pub(super) struct PageBlocks {
     pub(super) blocks: Vec<Block>,
     pub(super) height: f32,
+    /// The same without numbers beside the lines, if it has such.
+    pub(super) unnumbered: Option<Vec<Block>>,
 }
 
 impl PageBlocks {
-    pub(super) fn of(page: &PageGlyphs) -> Self {
-        Self { blocks: blocks(page, segments(page)), height: page.dimensions.1 }
+    pub(super) fn of(page: &mut PageGlyphs) -> Self {
+        let mut segments = segments(page);
+        let notes = notes::of_page(page, &mut segments);
+        fields::add_values(page, &mut segments);
+        let unnumbered = numbered::without_numbers(page, &segments).map(|segments| {
+            let mut blocks = blocks(page, segments);
+            notes::insert(&mut blocks, notes.clone(), page);
+            blocks
+        });
+        let mut blocks = blocks(page, segments);
+        notes::insert(&mut blocks, notes, page);
+        Self { blocks, height: page.dimensions.1, unnumbered }
+    }
+
+    /// A page whose words were recognised.
+    pub(super) fn recognised(blocks: Vec<Block>, height: f32) -> Self {
+        Self { blocks, height, unnumbered: None }
+    }
+
+    /// Adds what lies on a recognised page; `glyphs` are those of the file.
+    pub(super) fn with_annotations(mut self, page: &mut PageGlyphs) -> Self {
+        let mut placed = notes::of_page(page, &mut []);
+        placed.extend(fields::apart(page));
+        notes::insert(&mut self.blocks, placed, page);
+        self
+    }
+}
+
+/// Drops the numbers beside the lines if several pages have them.
+pub(super) fn drop_line_numbers(pages: &mut [PageBlocks]) {
+    let numbered = pages.iter().filter(|page| page.unnumbered.is_some()).count();
+    let drops = numbered >= MIN_NUMBERED && numbered * 3 >= pages.len();
+    for page in pages {
+        if let Some(unnumbered) = page.unnumbered.take().filter(|_| drops) {
+            page.blocks = unnumbered;
+        }
     }
 }
 

@@ -1,28 +1,25 @@
 //! The glyphs of one page: what is drawn, where, and for which characters.
 //!
-//! Wraps the interpreter and knows nothing of the layout. Coordinates are a viewer's (points, the origin at the top
+//! Knows nothing of the layout. [`super::drawing`] collects them. Coordinates are a viewer's (points, the origin at the top
 //! left of the page), rotated so that every glyph runs along `u` and lines follow each other along `v`. Text at an
 //! angle and vertical writing then look like any other text to the layout.
 
-use hayro_interpret::font::{Glyph as DrawnGlyph, GlyphRun};
-use hayro_interpret::hayro_cmap::{BfString, WritingMode};
-use hayro_interpret::kurbo::{Affine, BezPath, Point, Rect, Vec2};
-use hayro_interpret::{
-    BlendMode, ClipPath, Context, Device, DrawMode, DrawProps, Image, ImageDrawProps, InterpreterCache,
-    InterpreterSettings, SoftMask, TransformExt, interpret_page,
-};
-use hayro_syntax::object::{self, Dict};
-use hayro_syntax::page::Page;
+use hayro_interpret::font::Glyph as DrawnGlyph;
+use hayro_interpret::hayro_cmap::BfString;
+use hayro_interpret::kurbo::{Affine, Point, Rect, Vec2};
 
-use super::bookmarks::decoded;
+use super::annotations::Annotations;
 use super::characters::{self, FontTables};
 
 /// Maximum glyphs of a page: far more than a readable page has.
 const MAX_GLYPHS: usize = 1 << 20;
+/// A line is longer and thinner than this, in points.
+const MIN_RULE: f64 = 4.0;
+const MAX_RULE: f64 = 2.0;
+/// Maximum lines that are kept: with more, a page is a drawing.
+const MAX_RULES: usize = 2000;
 /// Marked content with more glyphs than this is no ligature or word; its glyphs keep their own characters.
 const MAX_REPLACED: usize = 16;
-/// The same for the bytes of its text.
-const MAX_REPLACED_BYTES: usize = 256;
 
 /// A glyph on its page.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +52,12 @@ pub(super) enum Writing {
 }
 
 impl Glyph {
+    /// A glyph that no font has drawn, still without characters.
+    pub(super) fn unwritten(u0: f32, u1: f32, v: f32, size: f32) -> Self {
+        let writing = Writing::LeftToRight;
+        Self { start: 0, end: 0, angle: 0, u0, u1, v, size, space: false, bold: false, writing }
+    }
+
     pub(super) fn is_rtl(&self) -> bool {
         self.writing == Writing::RightToLeft
     }
@@ -62,11 +65,11 @@ impl Glyph {
 
 /// What all glyphs of a run share.
 #[derive(Clone, Copy)]
-struct RunFont {
-    vertical: bool,
-    bold: bool,
+pub(super) struct RunFont {
+    pub(super) vertical: bool,
+    pub(super) bold: bool,
     /// Whether the file states the text of the marked content around it.
-    replaced: bool,
+    pub(super) replaced: bool,
 }
 
 /// Whether no spaces separate words in the script of `c`: Chinese and Japanese.
@@ -92,28 +95,26 @@ pub(super) struct PageGlyphs {
     pub(super) overflow: bool,
     /// Whether rows keep their glyphs.
     pub(super) traced: bool,
+    /// Glyphs of the page itself, without those of its annotations.
+    pub(super) printed: usize,
+    /// Glyphs of a text layer, which a scan has below its picture.
+    pub(super) layer: usize,
+    pub(super) annotations: Annotations,
+    /// Thin lines along the width of the page; some strike words out.
+    pub(super) rules: Vec<Rect>,
 }
 
 impl PageGlyphs {
-    /// Draws `page` and keeps its glyphs.
-    pub(super) fn of_page<'a>(
-        page: &Page<'a>,
-        cache: &InterpreterCache<'a>,
-        settings: &InterpreterSettings,
-        tables: &mut FontTables,
-    ) -> Self {
-        let dimensions = page.render_dimensions();
-        let area = Rect::new(0.0, 0.0, f64::from(dimensions.0), f64::from(dimensions.1));
-        let transform = page.initial_transform(true).to_kurbo();
-        let mut context = Context::new(transform, area, cache, page.xref(), settings.clone());
-        let mut collector = Collector { glyphs: Self::empty(dimensions), tables, marked: Vec::new() };
-        interpret_page(page, &mut context, &mut collector);
-        collector.glyphs
-    }
-
     /// A page of this size, in points, with nothing on it.
     pub(super) fn empty(dimensions: (f32, f32)) -> Self {
         Self { dimensions, ..Self::default() }
+    }
+
+    /// Adds a thin surface if it is a line along the width of the page.
+    pub(super) fn push_rule(&mut self, area: Rect) {
+        if area.width() > MIN_RULE && area.height() < MAX_RULE && self.rules.len() < MAX_RULES {
+            self.rules.push(area);
+        }
     }
 
     /// The characters of `glyph`.
@@ -121,10 +122,19 @@ impl PageGlyphs {
         &self.characters[glyph.start as usize..glyph.end as usize]
     }
 
-    fn push(&mut self, drawn: &DrawnGlyph<'_>, transform: Affine, font: RunFont, tables: &mut FontTables) {
+    /// Adds a glyph; returns the box of its small letters unless it adds nothing. `shows_last`: the one before may be
+    /// seen, so the same again is the same letter.
+    pub(super) fn push(
+        &mut self,
+        drawn: &DrawnGlyph<'_>,
+        transform: Affine,
+        font: RunFont,
+        tables: &mut FontTables,
+        shows_last: bool,
+    ) -> Option<Rect> {
         if self.glyphs.len() >= MAX_GLYPHS {
             self.overflow = true;
-            return;
+            return None;
         }
         let start = self.characters.len();
         // After a right-to-left letter, a glyph without characters is a stroke that lengthens the word.
@@ -143,7 +153,7 @@ impl PageGlyphs {
         }
         let first = self.characters[start..].chars().next();
         if first.is_none() && !in_rtl && !font.replaced {
-            return;
+            return None;
         }
         let advance = f64::from(match drawn {
             DrawnGlyph::Outline(outline) => outline.advance_width().unwrap_or(500.0),
@@ -152,7 +162,7 @@ impl PageGlyphs {
         let place = Place::of(transform, advance, font.vertical);
         let Some(place) = place.filter(|place| place.visible_on(self.dimensions)) else {
             self.characters.truncate(start);
-            return;
+            return None;
         };
         let glyph = Glyph {
             start: start as u32,
@@ -170,15 +180,26 @@ impl PageGlyphs {
                 false => Writing::LeftToRight,
             },
         };
-        if self.glyphs.last().is_some_and(|last| self.drawn_twice(last, &glyph)) {
+        if shows_last && self.glyphs.last().is_some_and(|last| self.drawn_twice(last, &glyph)) {
             self.characters.truncate(start);
-            return;
+            return None;
         }
         self.glyphs.push(glyph);
+        Some(place.ink)
+    }
+
+    /// Adds characters that no font has drawn: `characters` for `glyph`.
+    pub(super) fn written(&mut self, characters: &str, glyph: Glyph) -> Glyph {
+        let start = self.characters.len();
+        self.overflow |= start + characters.len() > MAX_GLYPHS;
+        if !self.overflow {
+            characters.chars().for_each(|c| characters::push(&mut self.characters, c));
+        }
+        Glyph { start: start as u32, end: self.characters.len() as u32, ..glyph }
     }
 
     /// Gives the glyphs from `from` on the characters of `text` if the font lacks some, as of ligatures.
-    fn replace(&mut self, from: usize, text: &str) {
+    pub(super) fn replace(&mut self, from: usize, text: &str) {
         let drawn = &mut self.glyphs[from..];
         if drawn.len() > MAX_REPLACED || drawn.iter().all(|glyph| glyph.start < glyph.end) {
             return;
@@ -243,6 +264,8 @@ struct Place {
     v: f32,
     size: f32,
     centre: Point,
+    /// The box of its small letters, on the page.
+    ink: Rect,
 }
 
 impl Place {
@@ -266,6 +289,10 @@ impl Place {
         let turned = |p: Point| (p.x * cos + p.y * sin, p.y * cos - p.x * sin);
         let ((a, v), (b, _)) = (turned(from), turned(to));
         let half: Vec2 = (to - from) / 2.0;
+        // Upright glyphs below each other stand on both sides of their line.
+        let (low, high) = if vertical { (-0.2, 0.2) } else { (0.1, 0.45) };
+        let across = if vertical { linear(1000.0, 0.0) } else { up };
+        let ink = Rect::from_points(from + half * 0.4 + across * low, from + half * 1.6 + across * high);
         Some(Self {
             angle: (degrees as i16).rem_euclid(360),
             u0: a.min(b) as f32,
@@ -273,6 +300,7 @@ impl Place {
             v: v as f32,
             size: size as f32,
             centre: from + half,
+            ink,
         })
     }
 
@@ -281,54 +309,4 @@ impl Place {
         let inside = |x: f64, end: f32| x > -margin && x < f64::from(end) + margin;
         inside(self.centre.x, width) && inside(self.centre.y, height)
     }
-}
-
-/// The device on which pages are drawn.
-struct Collector<'t> {
-    glyphs: PageGlyphs,
-    tables: &'t mut FontTables,
-    /// The open marked contents: of those with a text of their own, their first glyph and that text.
-    marked: Vec<Option<(usize, String)>>,
-}
-
-impl<'a> Device<'a> for Collector<'_> {
-    fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, _: &DrawMode) {
-        let font = RunFont {
-            vertical: matches!(run.writing_mode(), WritingMode::Vertical),
-            bold: run.glyphs().first().is_some_and(|glyph| self.tables.is_bold(glyph)),
-            replaced: self.marked.last().is_some_and(Option::is_some),
-        };
-        for glyph in run.glyphs() {
-            self.glyphs.push(glyph, props.transform * glyph.transform(), font, self.tables);
-        }
-    }
-
-    fn draw_image(&mut self, image: Image<'a, '_>, props: ImageDrawProps<'a>) {
-        let pixels = f64::from(image.width()) * f64::from(image.height());
-        let (width, height) = self.glyphs.dimensions;
-        let share = pixels * props.transform.determinant().abs() / f64::from(width * height);
-        self.glyphs.pictured += if share.is_finite() { share.min(1.0) } else { 0.0 };
-    }
-
-    fn begin_marked_content(&mut self, _: &[u8], properties: Option<&Dict<'_>>) {
-        let text = properties.and_then(|properties| properties.get::<object::String<'_>>("ActualText"));
-        let text = text.filter(|text| text.as_bytes().len() <= MAX_REPLACED_BYTES);
-        let text = text.and_then(|text| decoded(text.as_bytes()));
-        self.marked.push(text.map(|text| (self.glyphs.glyphs.len(), text)));
-    }
-
-    fn end_marked_content(&mut self) {
-        if let Some(Some((from, text))) = self.marked.pop() {
-            self.glyphs.replace(from, &text);
-        }
-    }
-
-    fn draw_path(&mut self, _: &BezPath, _: DrawProps<'a>, _: &DrawMode) {
-        self.glyphs.paths += 1;
-    }
-
-    fn push_clip_path(&mut self, _: &ClipPath) {}
-    fn push_transparency_group(&mut self, _: f32, _: Option<SoftMask<'a>>, _: BlendMode) {}
-    fn pop_clip(&mut self) {}
-    fn pop_transparency_group(&mut self) {}
 }

@@ -127,6 +127,7 @@ impl Page {
             v: first.v,
             size: first.size,
             rtl: glyphs.iter().any(Glyph::is_rtl),
+            alone: false,
             glyphs,
         });
     }
@@ -160,7 +161,7 @@ impl Page {
     pub(super) fn blocks(mut self, traced: bool) -> PageBlocks {
         self.glyphs.traced = traced;
         let areas = if self.is_picture() { Vec::new() } else { self.areas };
-        PageBlocks { blocks: blocks::of_areas(&self.glyphs, areas), height: self.glyphs.dimensions.1 }
+        PageBlocks::recognised(blocks::of_areas(&self.glyphs, areas), self.glyphs.dimensions.1)
     }
 }
 

@@ -22,13 +22,20 @@ pub(super) struct Segment {
     /// Font size in points of most of its glyphs.
     pub(super) size: f32,
     pub(super) rtl: bool,
+    /// Whether it is no part of a paragraph, as the field of a form.
+    pub(super) alone: bool,
 }
 
 /// The segments of a page in the order of its content stream.
 pub(super) fn segments(page: &PageGlyphs) -> Vec<Segment> {
+    segments_of(page, &page.glyphs)
+}
+
+/// The segments of some glyphs on a page.
+pub(super) fn segments_of(page: &PageGlyphs, glyphs: &[Glyph]) -> Vec<Segment> {
     let mut segments: Vec<Segment> = Vec::new();
     let mut open = Open::default();
-    for glyph in &page.glyphs {
+    for glyph in glyphs {
         if glyph.space {
             open.spaces.push(*glyph);
             continue;
@@ -90,7 +97,7 @@ impl Open {
         let (_, &mut size, _) = sizes.select_nth_unstable_by(middle, f32::total_cmp);
         // The baseline of the normal type, not of a superscript or a drop cap.
         let v = glyphs.iter().find(|glyph| (glyph.size - size).abs() < 0.1 * size).unwrap_or(first).v;
-        let segment = Segment { glyphs, angle, u0, u1, v, size, rtl };
+        let segment = Segment { glyphs, angle, u0, u1, v, size, rtl, alone: false };
         if !segments.iter().rev().take(8).any(|earlier| earlier.is_drawn_again_by(&segment, page)) {
             segments.push(segment);
         }

@@ -14,9 +14,9 @@ use super::{align, fonts, hocr, opened};
 use crate::extract::{Mark, MarkRequest, PageText};
 
 /// A mark reaches this many ems above the baseline …
-const ASCENT: f32 = 0.9;
+pub(super) const ASCENT: f32 = 0.9;
 /// … and this many below.
-const DESCENT: f32 = 0.25;
+pub(super) const DESCENT: f32 = 0.25;
 
 /// The boxes of the request's spans, in their order; `None` if the text is not the file's. If all pages of the request were
 /// recognised, the file is not needed.
@@ -25,8 +25,11 @@ pub(in crate::extract) fn marks(
     recognised: &RecognisedPages,
     request: &MarkRequest,
 ) -> Result<Option<Vec<Mark>>, Failure> {
-    if request.pages.iter().all(|page| recognised.contains_key(&page.page)) {
-        return Ok(on_pages(request, |number| recognised_page(recognised, number)));
+    // With notes of readers on them the file is needed all the same.
+    if request.pages.iter().all(|page| recognised.contains_key(&page.page))
+        && let Some(marks) = on_pages(request, |number| recognised_page(recognised, number))
+    {
+        return Ok(Some(marks));
     }
     if let Some(marks) = of_file(bytes, recognised, request)? {
         return Ok(Some(marks));
@@ -48,12 +51,14 @@ fn of_file(
     let cache = InterpreterCache::new();
     let mut tables = FontTables::default();
     Ok(on_pages(request, |number| {
-        recognised_page(recognised, number).or_else(|| {
-            let page = pdf.pages().get((number as usize).checked_sub(1)?)?;
-            let mut glyphs = PageGlyphs::of_page(page, &cache, &settings, &mut tables);
-            glyphs.traced = true;
-            (!glyphs.overflow).then(|| (PageBlocks::of(&glyphs), glyphs.dimensions))
-        })
+        let page = pdf.pages().get((number as usize).checked_sub(1)?)?;
+        let mut glyphs = PageGlyphs::of_page(page, &cache, &settings, &mut tables);
+        glyphs.traced = true;
+        if let Some((page, dimensions)) = recognised_page(recognised, number) {
+            return Some((page.with_annotations(&mut glyphs), dimensions));
+        }
+        let page = PageBlocks::of(&mut glyphs);
+        (!glyphs.overflow).then_some((page, glyphs.dimensions))
     }))
 }
 
@@ -83,8 +88,13 @@ fn on_pages(
 ) -> Option<Vec<Mark>> {
     let mut marks = Vec::new();
     for part in &request.pages {
-        let (page, dimensions) = page(part.page)?;
-        if !mark_page(&page, dimensions, part, &request.spans, &mut marks) {
+        let (mut page, dimensions) = page(part.page)?;
+        let mut marked = mark_page(&page, dimensions, part, &request.spans, &mut marks);
+        if let Some(unnumbered) = page.unnumbered.take().filter(|_| !marked) {
+            page.blocks = unnumbered;
+            marked = mark_page(&page, dimensions, part, &request.spans, &mut marks);
+        }
+        if !marked {
             return None;
         }
     }

@@ -1,24 +1,34 @@
 //! PDF to text.
 //!
-//! The interpreter draws each page onto a device that keeps glyphs ([`glyphs`]). Glyphs become segments of lines
-//! ([`lines`]), segments become blocks in reading order ([`blocks`]), and the blocks of all pages, without running
+//! The interpreter draws each page onto a device ([`drawing`]) that keeps the glyphs ([`glyphs`]) that a reader sees
+//! ([`canvas`]), and the notes and fields that lie on it ([`annotations`]). Glyphs become segments of lines ([`lines`]), with the
+//! values of a form ([`fields`]) and without line numbers ([`numbered`]), segments become blocks in reading order ([`blocks`]) with notes between them ([`notes`]), and the blocks of all pages, without running
 //! headers ([`furniture`]), become one text ([`flow`]) with headings and tables ([`outline`]), and without sentences where it is contents ([`contents`]). [`marks`](mod@marks) goes back from the text to the glyphs of
-//! its pages. Nothing is rendered and no picture is decoded. Pages whose words were recognised are read from those ([`hocr`]).
+//! its pages. Nothing is rendered and no picture is decoded. Pages whose words were recognised are read from those ([`hocr`]);
+//! scans with a useless text layer ([`layer`]) are to be recognised, too.
 
 mod align;
+mod annotations;
 mod bidi;
 mod blocks;
 mod bookmarks;
+mod boxes;
+mod canvas;
 mod characters;
 mod columns;
 mod contents;
+mod drawing;
+mod fields;
 mod flow;
 mod fonts;
 mod furniture;
 mod glyphs;
 mod hocr;
+mod layer;
 mod lines;
 mod marks;
+mod notes;
+mod numbered;
 mod outline;
 mod tables;
 mod unlock;
@@ -36,6 +46,7 @@ use super::writer::one_line;
 use super::{Limits, needs_ocr, too_large};
 use blocks::Block;
 use bookmarks::{Bookmark, bookmarks, decoded};
+use canvas::PICTURED;
 use characters::FontTables;
 use furniture::PageBlocks;
 use glyphs::PageGlyphs;
@@ -45,15 +56,17 @@ pub(super) use unlock::unlock;
 
 /// Pages without text but with more paths than this may hold letters drawn as outlines.
 const MIN_OUTLINES: usize = 100;
-/// A page is mostly a picture if pictures cover more than this share of it.
-const PICTURED: f64 = 0.6;
 /// Fewer characters than this on a picture are a scanner's stamp or a page number, not its text.
 const MIN_CHARACTERS: usize = 24;
 
 /// The text of a PDF file and where its pages begin.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let read = Read::of(bytes, &RecognisedPages::new(), limits)?;
-    read.found.judge()?;
+    let judged = read.found.judge();
+    // Notes on a scan are read before the scan is recognised.
+    if !read.found.annotated || read.pictures.is_empty() {
+        judged?;
+    }
     let has_images = read.found.images;
     let raw = read.into_text();
     if raw.text.is_empty() && has_images {
@@ -122,21 +135,29 @@ impl Read {
         let mut read = Self { about: about(&pdf), bookmarks: bookmarks(&pdf), ..Self::default() };
         let mut written = 0;
         for (page, number) in pdf.pages().iter().zip(1..) {
-            let glyphs = PageGlyphs::of_page(page, &cache, &settings, &mut tables);
+            let mut glyphs = PageGlyphs::of_page(page, &cache, &settings, &mut tables);
+            let page = PageBlocks::of(&mut glyphs);
             if glyphs.overflow {
                 return Err(too_large());
             }
-            let page = PageBlocks::of(&glyphs);
-            let written_on_it = visible_characters(&page.blocks).count();
-            let is_picture = glyphs.pictured > PICTURED && written_on_it < MIN_CHARACTERS;
+            let has_useless_layer = has_useless_layer(&glyphs, &page.blocks);
+            let is_picture =
+                has_useless_layer || (glyphs.pictured > PICTURED && glyphs.printed < MIN_CHARACTERS);
             if let Some(hocr) = recognised.get(&number) {
                 let recognised = recognised_page(hocr)?;
-                // A title in front of a photograph is better read than recognised.
-                if !is_picture || visible_characters(&recognised.blocks).count() >= written_on_it {
-                    read.pages.push(recognised);
+                let count = visible_characters(&recognised.blocks).count();
+                let is_better = if has_useless_layer {
+                    count >= MIN_CHARACTERS && !layer::is_useless(texts(&recognised.blocks))
+                } else {
+                    // A title in front of a photograph is better read than recognised.
+                    !is_picture || count >= glyphs.printed
+                };
+                if is_better {
+                    read.pages.push(recognised.with_annotations(&mut glyphs));
                     continue;
                 }
             }
+            read.found.useless += usize::from(has_useless_layer);
             written += read.found.count(&glyphs, &page.blocks);
             if written > limits.text_bytes {
                 return Err(too_large());
@@ -150,16 +171,28 @@ impl Read {
     }
 
     fn into_text(mut self) -> Extracted {
+        furniture::drop_line_numbers(&mut self.pages);
         furniture::drop_furniture(&mut self.pages);
         let text = flow::text(&self.pages, &self.bookmarks);
         Extracted { about: self.about, pictures: self.pictures, ..text }
     }
 }
 
+/// Whether the text of a page is a layer of a scan, and of no use.
+fn has_useless_layer(page: &PageGlyphs, blocks: &[Block]) -> bool {
+    let is_layer = page.pictured > PICTURED && page.layer * 10 > page.glyphs.len() * 9;
+    is_layer && layer::is_useless(texts(blocks))
+}
+
+/// The texts that are printed on a page, without notes.
+fn texts(blocks: &[Block]) -> impl Iterator<Item = &str> + Clone {
+    let rows = blocks.iter().flat_map(|block| &block.rows);
+    rows.filter(|row| row.size > 0.0).map(|row| row.text.as_str())
+}
+
 /// The characters of blocks other than white space.
 fn visible_characters(blocks: &[Block]) -> impl Iterator<Item = char> {
-    let texts = blocks.iter().flat_map(|block| &block.rows).map(|row| row.text.as_str());
-    texts.flat_map(str::chars).filter(|c| !c.is_whitespace())
+    texts(blocks).flat_map(str::chars).filter(|c| !c.is_whitespace())
 }
 
 /// What the file says about itself.
@@ -208,6 +241,10 @@ struct Found {
     /// Pages that are mostly a picture.
     pictured: usize,
     images: bool,
+    /// Pages with a text layer of no use.
+    useless: usize,
+    /// Whether readers left notes, or filled in fields.
+    annotated: bool,
     paths: usize,
     /// Characters other than white space.
     characters: usize,
@@ -228,6 +265,7 @@ impl Found {
         self.pages += 1;
         self.pictured += usize::from(page.pictured > PICTURED);
         self.images |= page.pictured > 0.0;
+        self.annotated |= blocks.iter().flat_map(|block| &block.rows).any(|row| row.alone);
         self.paths += page.paths;
         self.unmapped += page.unmapped;
         for c in visible_characters(blocks) {
@@ -250,7 +288,7 @@ impl Found {
         let drawn = self.images || self.paths > MIN_OUTLINES;
         let none = self.characters == 0 && self.unmapped == 0 && drawn;
         let scanned = self.pictured * 10 > self.pages * 8 && self.characters < MIN_CHARACTERS * self.pages;
-        if none || scanned {
+        if none || scanned || (self.useless > 0 && self.useless == self.pages) {
             return Err(needs_ocr());
         }
         let lost =

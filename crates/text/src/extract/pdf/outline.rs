@@ -74,7 +74,8 @@ fn headings(rows: &[Written<'_>]) -> (Vec<Heading>, Vec<bool>) {
         let paragraph = &rows[from..to];
         if may_be_heading(paragraph) {
             let size = paragraph.iter().map(|one| step(one.row.size)).min().unwrap_or(0);
-            let large = size as f32 >= LARGE * body as f32;
+            // Notes have no size.
+            let large = size > 0 && size as f32 >= LARGE * body as f32;
             if large || (bold_tells && paragraph.iter().all(|one| one.row.bold)) {
                 let span = paragraph[0].span.hull(paragraph[paragraph.len() - 1].span);
                 found.push((span, large.then_some(size)));

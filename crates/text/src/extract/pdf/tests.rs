@@ -32,7 +32,7 @@ pub(super) fn document_in(pages: &[Vec<Placed<'_>>], font: lopdf::Dictionary) ->
     of_contents(contents, font)
 }
 
-fn of_contents(contents: impl Iterator<Item = Vec<u8>>, font: lopdf::Dictionary) -> Document {
+pub(super) fn of_contents(contents: impl Iterator<Item = Vec<u8>>, font: lopdf::Dictionary) -> Document {
     let mut document = Document::with_version("1.5");
     let pages_id = document.new_object_id();
     let font = document.add_object(font);

@@ -3,6 +3,7 @@
 use lopdf::{Dictionary, Document, Object, Stream, dictionary};
 use oriel_core::{Kind, PageMap, RecognisedPages};
 
+use super::super::canvas::tests::annotate;
 use super::super::tests::{Placed, document_in, saved};
 use super::*;
 use crate::{Limits, read};
@@ -211,6 +212,27 @@ fn a_running_header_is_not_taken_for_the_text() {
     assert_lines(&marked(courier(&pages), "7 bodies"), &[(2, 50.0, 98.0, 200.0)]);
     let number = marked(courier(&pages), "Third body.\n\n7");
     assert_lines(&number, &[(3, 50.0, 116.0, 200.0), (3, 50.0, 56.0, 300.0)]);
+}
+
+#[test]
+fn struck_words_are_marked_where_they_stand_and_a_comment_on_its_words() {
+    let page = vec![(50, 700, "The rent is old. It rose.")];
+    let numbers = |numbers: &[i64]| numbers.iter().copied().map(Object::from).collect::<Vec<_>>();
+    let strike = || {
+        let mut document = courier(std::slice::from_ref(&page));
+        let strike = dictionary! {
+            "Subtype" => "StrikeOut",
+            "Rect" => numbers(&[74, 698, 98, 710]),
+            "QuadPoints" => numbers(&[74, 710, 98, 710, 74, 698, 98, 698]),
+            "Contents" => Object::string_literal("Why?"),
+        };
+        annotate(&mut document, strike);
+        document
+    };
+    assert_lines(&marked(strike(), "The ~~rent~~ is old."), &[(1, 50.0, 146.0, 100.0)]);
+    let marks = marked(strike(), "Comment on “rent”: Why?");
+    assert_eq!(marks.len(), 1);
+    assert_near(points(&marks[0], (600.0, 800.0)), [74.0, 90.0, 98.0, 102.0]);
 }
 
 #[test]

@@ -1,0 +1,427 @@
+//! Which glyphs of a page its reader sees.
+//!
+//! Follows the drawing: clips, opacity, and what is painted below and above each glyph, which is judged by the box of its
+//! small letters. In doubt a glyph is seen. The text layer of a scan is drawn invisibly or below the picture, and kept.
+
+use hayro_interpret::kurbo::{Affine, BezPath, Point, Rect};
+use hayro_interpret::{BlendMode, ClipPath};
+
+use super::boxes::{MAX_ELEMENTS, boxes, is_box, is_line, is_upright};
+
+/// The share of a page from which on pictures make it a scan or a page with a background.
+pub(super) const PICTURED: f64 = 0.6;
+/// Text with less opacity is invisible, surfaces with more than the second are opaque.
+const CLEAR: f32 = 0.02;
+const OPAQUE: f32 = 0.98;
+/// Colours that differ by at most this in each channel, of 255, look the same.
+const SAME_TINT: f32 = 10.0;
+/// Smaller type cannot be read, in points …
+const MIN_SIZE: f32 = 1.5;
+/// … unless the page has hardly any type of at least this size.
+const READABLE_SIZE: f32 = 4.0;
+const MIN_READABLE: usize = 10;
+/// Maximum surfaces of a page; with more, colours are not judged.
+const MAX_SURFACES: usize = 20_000;
+/// Maximum pictures of a page below which invisible text is looked for.
+const MAX_PICTURES: usize = 64;
+/// Maximum colours of surfaces that are told apart.
+const MAX_TINTS: usize = 64;
+/// Maximum comparisons of glyphs with surfaces on a page. What is not compared is seen.
+const MAX_WORK: usize = 8_000_000;
+/// The height of a band of glyphs, in points, and the maximum number of bands.
+const BAND: f64 = 8.0;
+const MAX_BANDS: usize = 1024;
+
+const WHITE: Tint = [255.0; 3];
+const EVERYWHERE: Rect = Rect::new(-1e9, -1e9, 1e9, 1e9);
+
+/// Red, green and blue, up to 255.
+pub(super) type Tint = [f32; 3];
+
+/// How text or a surface is painted.
+#[derive(Clone, Copy)]
+pub(super) struct Brush {
+    /// `None` for patterns.
+    pub(super) tint: Option<Tint>,
+    pub(super) alpha: f32,
+    /// Neither blended nor masked.
+    pub(super) plain: bool,
+}
+
+/// How a glyph is drawn.
+#[derive(Clone, Copy)]
+pub(super) struct Drawn {
+    /// The box of its small letters.
+    pub(super) ink: Rect,
+    /// Painted neither inside nor along its outline.
+    pub(super) invisible: bool,
+    /// Whether its size and its colour are known, as of all fonts but those made of drawings.
+    pub(super) known: bool,
+    pub(super) size: f32,
+    /// Whether it is written along the height of the page.
+    pub(super) turned: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sight {
+    Seen,
+    /// Drawn invisibly: seen if it is the text of a picture.
+    Layer,
+    /// In the colour of its ground: seen if a picture of it is put on top.
+    Pale,
+    Gone,
+}
+
+/// A glyph as far as its visibility is concerned.
+struct Ink {
+    area: Rect,
+    sight: Sight,
+    /// Its corners that a surface painted later covers, and a picture.
+    by_fill: u8,
+    by_picture: u8,
+    /// Too small to be read.
+    tiny: bool,
+    readable: bool,
+}
+
+const ALL_CORNERS: u8 = 0b1111;
+
+struct Clip {
+    bounds: Rect,
+    /// Whether all of `bounds` is inside.
+    exact: bool,
+    /// The invisible glyphs that make up the clip: seen once something is painted through them.
+    letters: Option<(usize, usize)>,
+}
+
+struct Group {
+    alpha: f32,
+    plain: bool,
+}
+
+struct Surface {
+    area: Rect,
+    /// Its colour if it is opaque and fills all of `area`.
+    tint: Option<Tint>,
+}
+
+/// What is known of a page while it is drawn. Coordinates are a viewer's.
+pub(super) struct Canvas {
+    page: Rect,
+    clips: Vec<Clip>,
+    groups: Vec<Group>,
+    /// One for each glyph of the page.
+    inks: Vec<Ink>,
+    /// Glyphs by the height of their middle.
+    bands: Vec<Vec<u32>>,
+    surfaces: Vec<Surface>,
+    /// The colours of surfaces, each with a box around these.
+    tints: Vec<(Tint, Rect)>,
+    pictures: Vec<Rect>,
+    /// Marks of readers, which never hide text: they are drawn translucent whatever they say.
+    markings: Vec<Rect>,
+    work: usize,
+}
+
+/// What became of the glyphs.
+pub(super) struct Visible {
+    /// For each glyph, whether it is kept.
+    pub(super) kept: Vec<bool>,
+    /// How many of the kept ones are a text layer.
+    pub(super) layer: usize,
+}
+
+impl Canvas {
+    pub(super) fn new(page: Rect) -> Self {
+        let bands = ((page.height() / BAND).ceil() as usize).clamp(1, MAX_BANDS);
+        Self {
+            page,
+            clips: Vec::new(),
+            groups: Vec::new(),
+            inks: Vec::new(),
+            bands: vec![Vec::new(); bands],
+            surfaces: Vec::new(),
+            tints: Vec::new(),
+            pictures: Vec::new(),
+            markings: Vec::new(),
+            work: 0,
+        }
+    }
+
+    pub(super) fn set_markings(&mut self, markings: Vec<Rect>) {
+        self.markings = markings;
+    }
+
+    /// The box of a glyph.
+    pub(super) fn ink(&self, glyph: usize) -> Rect {
+        self.inks[glyph].area
+    }
+
+    /// Whether the last glyph may be seen.
+    pub(super) fn shows_last(&self) -> bool {
+        self.inks
+            .last()
+            .is_some_and(|ink| matches!(ink.sight, Sight::Seen | Sight::Layer) && !ink.is_covered())
+    }
+
+    pub(super) fn push_clip(&mut self, clip: &ClipPath) {
+        let bounds = clip.path.control_box();
+        let exact = is_box(&clip.path, bounds);
+        let letters = if exact { None } else { self.letters_in(bounds) };
+        self.push(bounds, exact, letters);
+    }
+
+    pub(super) fn push_clip_box(&mut self, bounds: Rect) {
+        self.push(bounds, true, None);
+    }
+
+    fn push(&mut self, bounds: Rect, exact: bool, letters: Option<(usize, usize)>) {
+        let (outer, outer_exact) = self.clip();
+        self.clips.push(Clip { bounds: outer.intersect(bounds), exact: exact && outer_exact, letters });
+    }
+
+    pub(super) fn pop_clip(&mut self) {
+        self.clips.pop();
+    }
+
+    /// The invisible glyphs drawn last, if they are what a clip is made of.
+    fn letters_in(&mut self, bounds: Rect) -> Option<(usize, usize)> {
+        let bounds = bounds.inflate(1.0, 1.0);
+        let inside = |ink: &&Ink| ink.sight == Sight::Layer && bounds.contains(ink.area.center());
+        let budget = MAX_WORK.saturating_sub(self.work);
+        let count = self.inks.iter().rev().take(budget).take_while(inside).count();
+        self.work += count;
+        (count > 0).then_some((self.inks.len() - count, self.inks.len()))
+    }
+
+    pub(super) fn push_group(&mut self, alpha: f32, masked: bool, blend: BlendMode) {
+        let (outer, plain) = self.group();
+        let plain = plain && !masked && blend == BlendMode::Normal;
+        self.groups.push(Group { alpha: outer * alpha, plain });
+    }
+
+    pub(super) fn pop_group(&mut self) {
+        self.groups.pop();
+    }
+
+    fn group(&self) -> (f32, bool) {
+        self.groups.last().map_or((1.0, true), |group| (group.alpha, group.plain))
+    }
+
+    /// `brush` inside the current groups.
+    fn grouped(&self, brush: Brush) -> Brush {
+        let (alpha, plain) = self.group();
+        Brush { alpha: brush.alpha * alpha, plain: brush.plain && plain, ..brush }
+    }
+
+    fn clip(&self) -> (Rect, bool) {
+        self.clips.last().map_or((EVERYWHERE, true), |clip| (clip.bounds, clip.exact))
+    }
+
+    /// Whether a glyph lies on the page and inside the clip. What runs off the page is read up to its edge.
+    fn is_inside(&self, drawn: &Drawn) -> bool {
+        let size = f64::from(drawn.size);
+        let (along, across) = if drawn.known { (size, 0.5) } else { (size, size) };
+        let (x, y) = if drawn.turned { (across, along) } else { (along, across) };
+        let clip = self.clip().0.inflate(across, across);
+        let at = drawn.ink.center();
+        clip.contains(at) && self.page.inflate(x, y).contains(at)
+    }
+
+    /// Adds the next glyph.
+    pub(super) fn glyph(&mut self, drawn: &Drawn, brush: Brush) {
+        let brush = self.grouped(brush);
+        let at = drawn.ink.center();
+        let sight = if !self.is_inside(drawn) {
+            Sight::Gone
+        } else if drawn.invisible || brush.alpha < CLEAR {
+            Sight::Layer
+        } else if drawn.known && self.is_lost_on_ground(at, brush) {
+            Sight::Pale
+        } else {
+            Sight::Seen
+        };
+        let band = self.band(at.y);
+        self.bands[band].push(self.inks.len() as u32);
+        let tiny = drawn.known && drawn.size < MIN_SIZE;
+        let readable = !drawn.known || drawn.size >= READABLE_SIZE;
+        self.inks.push(Ink { area: drawn.ink, sight, by_fill: 0, by_picture: 0, tiny, readable });
+    }
+
+    fn band(&self, y: f64) -> usize {
+        ((y / BAND).max(0.0) as usize).min(self.bands.len() - 1)
+    }
+
+    /// Whether text of this colour stands on the same one.
+    fn is_lost_on_ground(&mut self, at: Point, brush: Brush) -> bool {
+        let Some(tint) = brush.tint.filter(|_| brush.plain && self.surfaces.len() < MAX_SURFACES) else {
+            return false;
+        };
+        let is_same = |ground: Tint| {
+            tint.iter().zip(ground).all(|(one, other)| (one - other).abs() * brush.alpha <= SAME_TINT)
+        };
+        let may_be = is_same(WHITE)
+            || self.tints.len() == MAX_TINTS
+            || self.tints.iter().any(|(ground, around)| is_same(*ground) && around.contains(at));
+        if !may_be {
+            return false;
+        }
+        for surface in self.surfaces.iter().rev() {
+            self.work += 1;
+            if self.work > MAX_WORK {
+                return false;
+            }
+            if surface.area.contains(at) {
+                return surface.tint.is_some_and(is_same);
+            }
+        }
+        is_same(WHITE)
+    }
+
+    /// Adds a filled path; `transform` leads to a viewer's coordinates.
+    pub(super) fn fill(&mut self, path: &BezPath, transform: Affine, brush: impl FnOnce() -> Brush) {
+        let bounds = transform.transform_rect_bbox(path.control_box());
+        if is_line(bounds) {
+            return;
+        }
+        let boxes =
+            if path.elements().len() > MAX_ELEMENTS { None } else { boxes(&(transform * path.clone())) };
+        match boxes {
+            Some(boxes) => {
+                let brush = brush();
+                boxes.into_iter().for_each(|area| self.surface(area, Some(brush)));
+            }
+            None => self.surface(bounds, None),
+        }
+    }
+
+    /// Adds a filled rectangle.
+    pub(super) fn fill_box(&mut self, area: Rect, transform: Affine, brush: impl FnOnce() -> Brush) {
+        let bounds = transform.transform_rect_bbox(area);
+        if !is_line(bounds) {
+            self.surface(bounds, is_upright(transform).then(brush));
+        }
+    }
+
+    /// Adds a surface; without a brush, only parts of `area` are painted, or in unknown colours.
+    pub(super) fn surface(&mut self, area: Rect, brush: Option<Brush>) {
+        let (bounds, exact) = self.clip();
+        let area = area.intersect(bounds);
+        if is_line(area) {
+            return;
+        }
+        self.show_letters();
+        let brush = brush.map(|brush| self.grouped(brush));
+        let tint =
+            brush.filter(|brush| exact && brush.plain && brush.alpha > OPAQUE).and_then(|brush| brush.tint);
+        if let Some(tint) = tint {
+            self.remember(tint, area);
+            self.cover(area, false);
+        }
+        if self.surfaces.len() < MAX_SURFACES {
+            self.surfaces.push(Surface { area, tint });
+        }
+    }
+
+    fn remember(&mut self, tint: Tint, area: Rect) {
+        if let Some((_, around)) = self.tints.iter_mut().find(|(known, _)| *known == tint) {
+            *around = around.union(area);
+        } else if self.tints.len() < MAX_TINTS {
+            self.tints.push((tint, area));
+        }
+    }
+
+    /// Adds a picture; an opaque one is a box without holes.
+    pub(super) fn picture(&mut self, area: Rect, opaque: bool) {
+        let (bounds, exact) = self.clip();
+        let (alpha, plain) = self.group();
+        let area = area.intersect(bounds);
+        self.surface(area, None);
+        if self.pictures.len() < MAX_PICTURES {
+            self.pictures.push(area);
+        }
+        if opaque && exact && plain && alpha > OPAQUE {
+            self.cover(area, true);
+        }
+    }
+
+    /// Something is painted through the letters of the current clip.
+    fn show_letters(&mut self) {
+        if let Some((from, to)) = self.clips.last_mut().and_then(|clip| clip.letters.take()) {
+            self.inks[from..to].iter_mut().for_each(|ink| ink.sight = Sight::Seen);
+        }
+    }
+
+    /// Covers the glyphs drawn so far.
+    fn cover(&mut self, area: Rect, is_picture: bool) {
+        let area = area.inflate(0.1, 0.1);
+        let inside = |marking: &Rect| marking.inflate(2.0, 2.0).union(area) == marking.inflate(2.0, 2.0);
+        if self.markings.iter().any(inside) {
+            return;
+        }
+        let (from, to) = (self.band(area.y0 - BAND), self.band(area.y1 + BAND));
+        for band in &self.bands[from..=to] {
+            self.work += band.len();
+            if self.work > MAX_WORK {
+                return;
+            }
+            for &glyph in band {
+                let ink = &mut self.inks[glyph as usize];
+                let corners = ink.corners_in(area);
+                *if is_picture { &mut ink.by_picture } else { &mut ink.by_fill } |= corners;
+            }
+        }
+    }
+
+    /// Judges all glyphs; `pictured` is the share of the page that pictures cover.
+    pub(super) fn finish(mut self, pictured: f64) -> Visible {
+        let scanned = pictured > PICTURED;
+        let readable = self.inks.iter().filter(|ink| ink.sight == Sight::Seen && ink.readable).count();
+        let mut is_layer = vec![false; self.inks.len()];
+        for (ink, is_layer) in self.inks.iter_mut().zip(&mut is_layer) {
+            // Some scanners put the picture on top of its text.
+            let below = scanned && ink.by_picture == ALL_CORNERS && ink.sight != Sight::Gone;
+            if below {
+                ink.sight = Sight::Layer;
+            }
+            *is_layer = ink.sight == Sight::Layer;
+            let lost = ink.tiny && !*is_layer && readable >= MIN_READABLE;
+            if lost || (ink.is_covered() && !below) {
+                ink.sight = Sight::Gone;
+            }
+        }
+        // A page with nothing but invisible text is the text of a picture that was left out.
+        let alone = self.inks.iter().all(|ink| ink.sight != Sight::Seen);
+        let mut kept = Vec::with_capacity(self.inks.len());
+        for ink in &self.inks {
+            let is_kept = match ink.sight {
+                Sight::Seen => true,
+                Sight::Pale | Sight::Gone => false,
+                Sight::Layer => scanned || alone || self.is_on_picture(ink),
+            };
+            kept.push(is_kept);
+        }
+        let layer = kept.iter().zip(&is_layer).filter(|(kept, layer)| **kept && **layer).count();
+        Visible { kept, layer }
+    }
+
+    fn is_on_picture(&self, ink: &Ink) -> bool {
+        let all_known = self.pictures.len() < MAX_PICTURES;
+        !all_known || self.pictures.iter().any(|picture| picture.contains(ink.area.center()))
+    }
+}
+
+impl Ink {
+    fn is_covered(&self) -> bool {
+        self.by_fill | self.by_picture == ALL_CORNERS
+    }
+
+    fn corners_in(&self, area: Rect) -> u8 {
+        let Rect { x0, y0, x1, y1 } = self.area;
+        let corners = [(x0, y0), (x1, y0), (x0, y1), (x1, y1)];
+        corners.iter().zip(0..).map(|(&corner, bit)| u8::from(area.contains(corner)) << bit).sum()
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests;

@@ -1,0 +1,430 @@
+//! Puts the values of a form's fields behind their labels.
+//!
+//! A field's value is what its appearance shows, or else its entry in the file; so it is read once. Its label is its
+//! tooltip, else what is printed beside or above it, else its name. Where the label is printed, the value follows it.
+
+use hayro_interpret::kurbo::Rect;
+use hayro_syntax::object::{self, Array, Dict, Name, Object, Stream};
+
+use super::bookmarks::decoded;
+use super::glyphs::{Glyph, PageGlyphs};
+use super::lines::{Segment, segments_of};
+use super::notes::Placed;
+use super::words::words;
+use crate::extract::writer::one_line;
+
+/// Maximum levels of fields in fields.
+const MAX_PARENTS: usize = 16;
+/// Maximum options of a choice.
+const MAX_OPTIONS: usize = 1000;
+/// Maximum fields of a page whose labels are looked for, and segments of it.
+const MAX_LABELLED: usize = 2000;
+const MAX_SEGMENTS: usize = 5000;
+/// A label ends at most this many points to the left of its field, to the right of its box, or above it.
+const MAX_LEFT: f32 = 250.0;
+const MAX_RIGHT: f32 = 40.0;
+const MAX_ABOVE: f32 = 24.0;
+/// Flags of fields.
+const PASSWORD: u32 = 1 << 13;
+const RADIO: u32 = 1 << 15;
+const PUSH_BUTTON: u32 = 1 << 16;
+const COMBO: u32 = 1 << 17;
+
+#[derive(Clone, Debug)]
+enum Holds {
+    /// A value as the file states it. `is_list`: its appearance shows all options.
+    Text { value: String, is_list: bool },
+    /// A box that is ticked or not.
+    Box(bool),
+}
+
+/// A field on a page.
+#[derive(Clone, Debug)]
+pub(super) struct Widget {
+    /// Its box on the page.
+    pub(super) area: Rect,
+    /// The glyphs of its appearance.
+    pub(super) drawn: Vec<Glyph>,
+    holds: Holds,
+    tooltip: Option<String>,
+    name: String,
+}
+
+impl Widget {
+    /// The field of an annotation on `area`; `None` for buttons that hold nothing, and signatures.
+    pub(super) fn of(annotation: &Dict<'_>, area: Rect) -> Option<Self> {
+        let levels = levels(annotation);
+        if area.width() < 1.0 || area.height() < 1.0 {
+            return None;
+        }
+        let inherited = |key: &str| levels.iter().find_map(|level| level.get::<Object<'_>>(key));
+        let flags = levels.iter().find_map(|level| level.get::<u32>("Ff")).unwrap_or(0);
+        let kind = levels.iter().find_map(|level| level.get::<Name<'_>>("FT"))?;
+        let holds = match kind.as_str() {
+            "Tx" if flags & PASSWORD != 0 => Holds::Text { value: String::new(), is_list: false },
+            "Tx" => Holds::Text { value: inherited("V").map(text).unwrap_or_default(), is_list: false },
+            "Ch" => Holds::Text { value: chosen(&levels), is_list: flags & COMBO == 0 },
+            "Btn" if flags & PUSH_BUTTON == 0 => Holds::Box(is_ticked(annotation, &levels)),
+            _ => return None,
+        };
+        // The tooltip of a group of radio buttons says nothing of one of them.
+        let of_own = if flags & RADIO != 0 { 1 } else { levels.len() };
+        let string = |key: &str, count: usize| {
+            let mut texts =
+                levels.iter().take(count).filter_map(|level| level.get::<object::String<'_>>(key));
+            texts.find_map(|text| {
+                decoded(text.as_bytes()).map(|text| one_line(&text)).filter(|text| !text.is_empty())
+            })
+        };
+        let name = match &holds {
+            Holds::Box(_) if flags & RADIO != 0 => state(annotation),
+            _ => None,
+        };
+        let name = name.or_else(|| string("T", levels.len())).unwrap_or_default();
+        let name = name.split('[').next().unwrap_or_default().to_owned();
+        Some(Self { area, drawn: Vec::new(), holds, tooltip: string("TU", of_own), name })
+    }
+
+    /// The size of its texts.
+    pub(super) fn bytes(&self) -> usize {
+        let value = match &self.holds {
+            Holds::Text { value, .. } => value.len(),
+            Holds::Box(_) => 0,
+        };
+        value + self.name.len() + self.tooltip.as_ref().map_or(0, String::len)
+    }
+
+    fn is_box(&self) -> bool {
+        matches!(self.holds, Holds::Box(_))
+    }
+
+    /// What a reader sees in it.
+    fn value(&self, page: &PageGlyphs) -> String {
+        match &self.holds {
+            Holds::Box(true) => "☑ yes".to_owned(),
+            Holds::Box(false) => "☐ no".to_owned(),
+            Holds::Text { value, is_list } => {
+                let lines = segments_of(page, &self.drawn).into_iter();
+                let lines: Vec<String> = lines.map(|line| words(page, line.glyphs, line.rtl).text).collect();
+                let shown = one_line(&lines.join(" "));
+                // Lines that do not fit are not drawn, and characters in boxes of their own have gaps.
+                let is_part = solid(value).contains(&solid(&shown));
+                if shown.is_empty() || is_part || *is_list { one_line(value) } else { shown }
+            }
+        }
+    }
+}
+
+/// A field and the fields around it, the innermost first.
+fn levels<'a>(annotation: &Dict<'a>) -> Vec<Dict<'a>> {
+    let mut levels = vec![annotation.clone()];
+    while levels.len() < MAX_PARENTS
+        && let Some(parent) = levels[levels.len() - 1].get::<Dict<'_>>("Parent")
+    {
+        levels.push(parent);
+    }
+    levels
+}
+
+/// The text of a value.
+fn text(value: Object<'_>) -> String {
+    let read = match value {
+        Object::String(text) => decoded(text.as_bytes()),
+        Object::Stream(stream) => stream.decoded_data().ok().and_then(|bytes| decoded(&bytes)),
+        Object::Name(name) => Some(name.as_str().to_owned()),
+        Object::Number(number) => Some(number.as_f64().to_string()),
+        Object::Array(values) => {
+            let texts = values.iter::<Object<'_>>().take(MAX_OPTIONS);
+            // A list in a list is none of the format's.
+            let texts = texts.filter(|value| !matches!(value, Object::Array(_))).map(text);
+            Some(texts.collect::<Vec<_>>().join(", "))
+        }
+        _ => None,
+    };
+    read.unwrap_or_default()
+}
+
+/// The chosen options as they are displayed.
+fn chosen(levels: &[Dict<'_>]) -> String {
+    let options = levels.iter().find_map(|level| level.get::<Array<'_>>("Opt"));
+    let options: Vec<(String, String)> = options
+        .map(|options| options.iter::<Object<'_>>().take(MAX_OPTIONS).map(option).collect())
+        .unwrap_or_default();
+    let shown = |value: Object<'_>| {
+        let value = text(value);
+        let option = options.iter().find(|(exported, _)| *exported == value);
+        option.map_or(value, |(_, display)| display.clone())
+    };
+    match levels.iter().find_map(|level| level.get::<Object<'_>>("V")) {
+        Some(Object::Array(values)) => {
+            let values = values
+                .iter::<Object<'_>>()
+                .take(MAX_OPTIONS)
+                .filter(|value| !matches!(value, Object::Array(_)));
+            values.map(shown).collect::<Vec<_>>().join(", ")
+        }
+        Some(value) => shown(value),
+        None => String::new(),
+    }
+}
+
+/// What an option exports, and what it displays.
+fn option(option: Object<'_>) -> (String, String) {
+    match option {
+        Object::Array(pair) => {
+            let mut parts =
+                pair.iter::<Object<'_>>().filter(|part| !matches!(part, Object::Array(_))).map(text);
+            let exported = parts.next().unwrap_or_default();
+            let display = parts.next().unwrap_or_else(|| exported.clone());
+            (exported, display)
+        }
+        single => {
+            let value = text(single);
+            (value.clone(), value)
+        }
+    }
+}
+
+/// Whether a box is ticked: by the appearance that it shows, else by its value.
+fn is_ticked(annotation: &Dict<'_>, levels: &[Dict<'_>]) -> bool {
+    let name = |level: &Dict<'_>, key: &str| level.get::<Name<'_>>(key).map(|name| name.as_str().to_owned());
+    match (name(annotation, "AS"), levels.iter().find_map(|level| name(level, "V")), state(annotation)) {
+        (Some(shown), ..) => shown != "Off",
+        (None, Some(value), Some(state)) => value == state,
+        (None, Some(value), None) => value != "Off",
+        (None, None, _) => false,
+    }
+}
+
+/// The name of the ticked state of a box.
+fn state(annotation: &Dict<'_>) -> Option<String> {
+    let states = annotation.get::<Dict<'_>>("AP")?.get::<Object<'_>>("N")?.into_dict()?;
+    let on = states.keys().find(|state| state.as_str() != "Off" && states.get::<Stream<'_>>(state).is_some());
+    on.map(|state| state.as_str().to_owned())
+}
+
+/// A text without white space.
+fn solid(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace()).collect()
+}
+
+/// The letters and digits of a label.
+fn key(label: &str) -> String {
+    label.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// A label with its value.
+fn labelled(label: &str, value: &str) -> String {
+    let label = label.trim_end();
+    match label.is_empty() {
+        true => value.to_owned(),
+        false => format!("{label}{}{value}", after(label)),
+    }
+}
+
+/// What stands between a label and its value.
+fn after(label: &str) -> &'static str {
+    if label.trim_end().ends_with([':', '?', '：', '？']) { " " } else { ": " }
+}
+
+/// The fields of a recognised page. What an appearance shows was recognised, unless it is a tick.
+pub(super) fn apart(page: &PageGlyphs) -> Vec<Placed> {
+    let unread = page.annotations.widgets.iter().filter(|widget| widget.is_box() || widget.drawn.is_empty());
+    let widgets = unread.filter_map(|widget| {
+        let value = widget.value(page);
+        let label = widget.tooltip.as_ref().unwrap_or(&widget.name);
+        (!value.is_empty()).then(|| Placed { area: widget.area, text: labelled(label, &value) })
+    });
+    widgets.collect()
+}
+
+/// Adds the values to the segments of a page.
+pub(super) fn add_values(page: &mut PageGlyphs, segments: &mut Vec<Segment>) {
+    let widgets = std::mem::take(&mut page.annotations.widgets);
+    if segments.len() <= MAX_SEGMENTS {
+        widgets.iter().take(MAX_LABELLED).for_each(|widget| divide(segments, &widget.area));
+    }
+    let printed: Vec<Printed> = segments.iter().map(|segment| Printed::of(page, segment)).collect();
+    let mut values: Vec<(usize, &Widget, String)> = Vec::new();
+    let mut apart: Vec<(&Widget, String)> = Vec::new();
+    for (at, widget) in widgets.iter().enumerate() {
+        let value = widget.value(page);
+        if value.is_empty() {
+            continue;
+        }
+        let few = printed.len() <= MAX_SEGMENTS && at < MAX_LABELLED;
+        match label(widget, &widgets, &printed).filter(|_| few) {
+            Some(label) => values.push((label, widget, value)),
+            None => apart.push((widget, value)),
+        }
+    }
+    for (label, widget, value) in values {
+        let text = format!("{}{value}", after(&printed[label].text));
+        extend(page, &mut segments[label], widget, &text);
+    }
+    for (widget, value) in apart {
+        let text = labelled(widget.tooltip.as_ref().unwrap_or(&widget.name), &value);
+        let place =
+            if segments.len() > MAX_SEGMENTS { segments.len() } else { place(segments, &widget.area) };
+        let segment = alone(page, widget, &text);
+        segments.insert(place, segment);
+    }
+    page.annotations.widgets = widgets;
+}
+
+/// A segment as a label.
+struct Printed {
+    text: String,
+    key: String,
+    area: Rect,
+    upright: bool,
+}
+
+impl Printed {
+    fn of(page: &PageGlyphs, segment: &Segment) -> Self {
+        let text = words(page, segment.glyphs.clone(), segment.rtl).text;
+        let [u0, u1, v, size] = [segment.u0, segment.u1, segment.v, segment.size].map(f64::from);
+        Self {
+            key: key(&text),
+            text,
+            area: Rect::new(u0, v - 0.7 * size, u1, v),
+            upright: segment.angle == 0 && !segment.rtl,
+        }
+    }
+}
+
+/// Divides the segments that run through a field: they are its label and what follows it.
+fn divide(segments: &mut Vec<Segment>, area: &Rect) {
+    let (left, right) = (area.x0 as f32, area.x1 as f32);
+    let runs_through = |segment: &Segment| {
+        let v = f64::from(segment.v - 0.3 * segment.size);
+        let is_beside = segment.angle == 0 && !segment.rtl && area.y0 < v && v < area.y1;
+        is_beside && segment.u0 < left && segment.u1 > right
+    };
+    let Some(at) = segments.iter().position(runs_through) else { return };
+    let middle = |glyph: &Glyph| (glyph.u0 + glyph.u1) / 2.0;
+    if segments[at].glyphs.iter().any(|glyph| !glyph.space && middle(glyph) > left && middle(glyph) < right) {
+        return;
+    }
+    let (before, after): (Vec<Glyph>, Vec<Glyph>) =
+        segments[at].glyphs.iter().copied().partition(|glyph| middle(glyph) <= left);
+    let (Some(last), Some(first)) =
+        (before.iter().rposition(|glyph| !glyph.space), after.iter().position(|glyph| !glyph.space))
+    else {
+        return;
+    };
+    let (before, after) = (before[..=last].to_vec(), after[first..].to_vec());
+    let (end, start) = (before[last].u1, after[0].u0);
+    // Between two letters is no field.
+    if start - end < segments[at].size {
+        return;
+    }
+    let rest = Segment { glyphs: after, u0: start, ..segments[at].clone() };
+    segments[at] = Segment { glyphs: before, u1: end, ..segments[at].clone() };
+    segments.insert(at + 1, rest);
+}
+
+/// The segment that is the printed label of a field.
+fn label(widget: &Widget, all: &[Widget], printed: &[Printed]) -> Option<usize> {
+    let near = |side: Side| {
+        let distance = |at: usize| {
+            side.distance(&widget.area, &printed[at].area)
+                .filter(|_| printed[at].upright && !printed[at].key.is_empty())
+        };
+        let found = (0..printed.len()).filter_map(|at| Some((at, distance(at)?)));
+        let (at, _) = found.min_by(|a, b| a.1.total_cmp(&b.1))?;
+        let gap = widget.area.union(printed[at].area);
+        let is_other = |other: &&Widget| {
+            let middle = other.area.center();
+            !std::ptr::eq(*other, widget) && gap.contains(middle) && !widget.area.contains(middle)
+        };
+        all.iter().take(MAX_LABELLED).find(is_other).is_none().then_some(at)
+    };
+    let sides = if widget.is_box() {
+        &[Side::Right, Side::Left, Side::Above][..]
+    } else {
+        &[Side::Left, Side::Above]
+    };
+    let mut found = sides.iter().filter_map(|&side| near(side));
+    match &widget.tooltip {
+        None => found.next(),
+        Some(tooltip) => {
+            let tooltip = key(tooltip);
+            found.find(|&at| {
+                let printed = &printed[at].key;
+                *printed == tooltip
+                    || (printed.len() > 2
+                        && tooltip.len() > 2
+                        && (tooltip.contains(printed) || printed.contains(&tooltip)))
+            })
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Side {
+    Left,
+    Right,
+    Above,
+}
+
+impl Side {
+    /// How far a text is from a field on this side of it; `None` if it is elsewhere.
+    fn distance(self, field: &Rect, text: &Rect) -> Option<f64> {
+        let middle = text.center().y;
+        let beside = field.y0 - 3.0 < middle && middle < field.y1 + 3.0;
+        let overlap = field.x1.min(text.x1) - field.x0.max(text.x0);
+        let (is_there, distance, most) = match self {
+            Self::Left => (beside, field.x0 - text.x1, MAX_LEFT),
+            Self::Right => (beside, text.x0 - field.x1, MAX_RIGHT),
+            Self::Above => (overlap > 0.0, field.y0 - text.y1, MAX_ABOVE),
+        };
+        (is_there && (-3.0..f64::from(most)).contains(&distance)).then_some(distance)
+    }
+}
+
+/// Writes a value behind the label in `segment`.
+fn extend(page: &mut PageGlyphs, segment: &mut Segment, widget: &Widget, text: &str) {
+    // Dots and lines lead to the field.
+    let is_leader =
+        |glyph: &Glyph| glyph.space || page.characters(glyph).chars().all(|c| matches!(c, '.' | '_' | '…'));
+    let kept = segment.glyphs.iter().rposition(|glyph| !is_leader(glyph)).map_or(0, |last| last + 1);
+    let leaders = segment.glyphs.len() - kept;
+    if kept > 0 && leaders > 2 {
+        segment.glyphs.truncate(kept);
+    }
+    let Some(mut place) = segment.glyphs.last().copied() else { return };
+    let (left, right) = (widget.area.x0 as f32, widget.area.x1 as f32);
+    let beside = f64::from(segment.v) < widget.area.y1 + 3.0
+        && f64::from(segment.v) > widget.area.y0
+        && left >= place.u1;
+    (place.u0, place.u1) = (place.u1, if beside { right } else { place.u1 });
+    (place.space, place.bold) = (false, false);
+    let value = page.written(text, place);
+    segment.glyphs.push(value);
+    segment.alone = true;
+}
+
+/// A segment of its own for a field without a printed label.
+fn alone(page: &mut PageGlyphs, widget: &Widget, text: &str) -> Segment {
+    let Rect { x0, y0, x1, y1 } = widget.area;
+    let size = (0.7 * (y1 - y0)).min(10.0) as f32;
+    let (u0, u1, v) = (x0 as f32, x1 as f32, (y0 + (y1 - y0) * 0.5) as f32 + 0.3 * size);
+    let glyph = page.written(text, Glyph::unwritten(u0, u1, v, size));
+    Segment { glyphs: vec![glyph], angle: 0, u0, u1, v, size, rtl: false, alone: true }
+}
+
+/// Where in the order of the page a field comes: behind the segment that ends nearest before it.
+fn place(segments: &[Segment], area: &Rect) -> usize {
+    let (x, y) = (area.x0 as f32, area.y1 as f32);
+    let before =
+        segments.iter().enumerate().filter(|(_, one)| one.angle == 0 && one.v < y + 3.0 && one.u0 <= x + 3.0);
+    let nearest = before.min_by(|(_, a), (_, b)| {
+        let far = |one: &Segment| (y - one.v).abs() * 4.0 + (x - one.u1).max(0.0);
+        far(a).total_cmp(&far(b))
+    });
+    nearest.map_or(segments.len(), |(at, _)| at + 1)
+}
+
+#[cfg(test)]
+mod tests;
