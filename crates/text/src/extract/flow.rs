@@ -225,14 +225,19 @@ impl Flows {
         self.last().paragraph.push_str(text);
     }
 
-    /// Begins or ends what is struck out in the current paragraph.
-    pub(super) fn strike(&mut self, is_struck: bool) {
-        self.last().strike(is_struck);
-    }
-
-    /// Whether the current paragraph ends with what is struck out.
-    pub(super) fn is_struck(&self) -> bool {
-        self.open.last().is_some_and(|flow| flow.is_struck)
+    /// Writes text that may be struck out; `write` is how it is written otherwise.
+    pub(super) fn write_struck(&mut self, text: &str, is_struck: bool, write: fn(&mut Self, &str)) {
+        let gap = text.len() - text.trim_start().len();
+        let is_blank = gap == text.len();
+        // What is blank continues what is before it.
+        if is_struck != self.last().is_struck && !(is_struck && is_blank) {
+            if is_struck {
+                write(self, &text[..gap]);
+            }
+            self.last().strike(is_struck);
+            return write(self, if is_struck { &text[gap..] } else { text });
+        }
+        write(self, text);
     }
 
     /// Puts `prefix` before the current paragraph, unless it has no text.
@@ -247,6 +252,21 @@ impl Flows {
     /// Whether the current paragraph has no text.
     pub(super) fn is_blank(&self) -> bool {
         self.open.last().is_none_or(|flow| flow.paragraph.trim().is_empty())
+    }
+
+    /// Whether nothing stands in the current cell or box.
+    pub(super) fn is_empty(&self) -> bool {
+        self.is_blank() && self.open.last().is_none_or(|flow| flow.writer.text().is_empty())
+    }
+
+    /// Writes a cell with `label` behind the current row, unless it has no text.
+    pub(super) fn label_row(&mut self, label: &str) {
+        let has_text = |table: &Table| table.cells.iter().any(|(cell, _)| !cell.text().is_empty());
+        if self.last().tables.last().is_some_and(has_text) {
+            self.open();
+            self.write(label);
+            self.close_cell();
+        }
     }
 
     /// Changes the current paragraph.
@@ -293,6 +313,7 @@ impl Flows {
 
     /// Takes back what the current paragraph holds.
     pub(super) fn take_paragraph(&mut self) -> String {
+        self.last().strike(false);
         std::mem::take(&mut self.last().paragraph)
     }
 
@@ -421,8 +442,7 @@ impl Flows {
 
     /// Ends a cell and forgets it, unless it holds something.
     pub(super) fn drop_cell(&mut self) {
-        let is_empty = self.last().paragraph.trim().is_empty() && self.last().writer.text().is_empty();
-        if is_empty { drop(self.close()) } else { self.close_cell() }
+        if self.is_empty() { drop(self.close()) } else { self.close_cell() }
     }
 
     /// Says how often the next cell stands in its row.
@@ -436,15 +456,6 @@ impl Flows {
     pub(super) fn repeat_row(&mut self, count: u32) {
         if let Some(table) = self.last().tables.last_mut() {
             table.more_rows = count.saturating_sub(1);
-        }
-    }
-
-    /// Writes empty cells into the current row.
-    pub(super) fn skip_cells(&mut self, count: usize) {
-        let cell = Writer::new(self.limit);
-        if let Some(table) = self.last().tables.last_mut() {
-            table.column = table.column.saturating_add(count);
-            table.cells.push((cell, count));
         }
     }
 
@@ -559,7 +570,7 @@ mod tests {
         flows.open_table();
         flows.open();
         flows.open_table();
-        flows.skip_cells(MAX_COLUMNS + 1);
+        flows.cover_cells(MAX_COLUMNS + 1);
         flows.close_row();
         flows.close_table();
         flows.close_cell();
@@ -573,7 +584,7 @@ mod tests {
         let row = |cells: usize| {
             let mut flows = Flows::new(1 << 20);
             flows.open_table();
-            flows.skip_cells(cells);
+            flows.cover_cells(cells);
             flows.open();
             flows.write("a");
             flows.close_cell();

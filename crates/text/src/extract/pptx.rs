@@ -206,4 +206,33 @@ mod tests {
         assert_eq!(headings, [Some("First"), Some("Second")]);
         assert_eq!(made.outline.tables[0].span.of(&made.text), Some("A\tB"));
     }
+
+    #[test]
+    fn hidden_slides_comments_and_looks() {
+        let slide = |more: &str, shapes: &str| format!("<p:sld {more}><p:cSld><p:spTree>{shapes}</p:spTree></p:cSld></p:sld>");
+        let runs = "<p:sp><p:txBody><a:p><a:r><a:rPr strike='sngStrike'/><a:t>old</a:t></a:r><a:r><a:rPr baseline='-25000'/><a:t>2</a:t></a:r></a:p></p:txBody></p:sp>\
+            <p:sp><p:nvSpPr><p:cNvPr hidden='1'/></p:nvSpPr><p:txBody><a:p><a:r><a:t>unseen</a:t></a:r></a:p></p:txBody></p:sp>";
+        let threads = "<p188:cmLst><p188:cm authorId='{1}'><p188:replyLst><p188:reply authorId='{2}'><p188:txBody><a:p><a:r><a:t>Yes.</a:t></a:r></a:p></p188:txBody></p188:reply></p188:replyLst>\
+            <p188:txBody><a:p><a:r><a:t>Sure?</a:t></a:r></a:p></p188:txBody></p188:cm></p188:cmLst>";
+        let relations = RELATIONS.replace(
+            "</Relationships>",
+            "<Relationship Id='r9' Type='x/authors' Target='authors.xml'/></Relationships>",
+        );
+        let bytes = zipped(&[
+            (
+                "ppt/presentation.xml",
+                "<p:presentation><p:sldIdLst><p:sldId id='256' r:id='r1'/></p:sldIdLst></p:presentation>",
+            ),
+            ("ppt/_rels/presentation.xml.rels", &relations),
+            ("ppt/authors.xml", "<a><p188:author id='{1}' name='Ada'/><p188:author id='{2}' name='Bo'/></a>"),
+            ("ppt/slides/slide2.xml", &slide("show='0'", &(shape("title", "Backup") + runs))),
+            (
+                "ppt/slides/_rels/slide2.xml.rels",
+                "<Relationships><Relationship Id='r1' Type='x/comments' Target='../comments/c.xml'/></Relationships>",
+            ),
+            ("ppt/comments/c.xml", threads),
+        ]);
+        let made = extract(&bytes, &Limits::default()).unwrap().validated().unwrap();
+        assert_eq!(made.text, "Backup (hidden)\n\n~~old~~₂\n\nComment by Ada: Sure?\n\nComment by Bo: Yes.");
+    }
 }

@@ -272,6 +272,53 @@ mod tests {
     }
 
     #[test]
+    fn a_sheet_is_read_with_its_labels_and_its_header() {
+        let text = |at: &str, text: &str| format!("<c r='{at}' t='inlineStr'><is><t>{text}</t></is></c>");
+        let sheet = format!(
+            "<row r='1'>{}</row><row r='2'>{}{}</row><row r='4'>{}{}</row><row r='5'>{}<c r='B5'><v>410</v></c></row>\
+             <row r='6' hidden=\"1\"><c r='B6'><f>B5</f></c></row></sheetData><mergeCells><mergeCell ref='A5:A6'/></mergeCells><sheetData>",
+            text("A1", "Hire of halls"),
+            text("A2", "Prepared by Ada"),
+            text("D2", "in euros"),
+            text("A4", "Hall"),
+            text("B4", "Rent"),
+            text("A5", "North"),
+        );
+        let book = extract_xlsx(&workbook(&sheet), &Limits::default()).unwrap().validated().unwrap();
+        assert_eq!(
+            book.text,
+            "Costs\n\nHire of halls\nPrepared by Ada\t\t\tin euros\nHall\tRent\nNorth\t410\nNorth\t(not calculated)\t(hidden)"
+        );
+        assert_eq!(book.outline.tables[0].span.of(&book.text), Some("Hall\tRent"));
+    }
+
+    #[test]
+    fn tables_below_one_another_have_headers_of_their_own() {
+        let text = "Prices\nItem,2021,2022\nPaint,3,4\n\nStaff\nName,Age\nAda,40\nBo,50\n";
+        // Lines without text do not count in separated values.
+        let table = extract_csv(text.as_bytes(), &Limits::default()).unwrap();
+        assert_eq!(table.outline.tables[0].span.of(&table.text), Some("Item\t2021\t2022"));
+        let mut sheets = Sheets::new(&Limits::default());
+        sheets.begin("Two", false);
+        for (row, line) in text.lines().enumerate() {
+            for (column, cell) in line.split(',').enumerate() {
+                let at = |index: usize| u32::try_from(index).unwrap();
+                sheets.value(at(row), at(column), cell.to_owned()).unwrap();
+            }
+        }
+        let made = sheets.finish(Kind::Xlsx).unwrap();
+        let tables: Vec<_> = made
+            .outline
+            .tables
+            .iter()
+            .map(|table| (table.span.of(&made.text).unwrap(), &made.text[..table.end as usize]))
+            .collect();
+        assert_eq!(tables.len(), 2);
+        assert!(tables[0].0 == "Item\t2021\t2022" && tables[0].1.ends_with("Paint\t3\t4"), "{tables:?}");
+        assert!(tables[1].0 == "Name\tAge" && tables[1].1.ends_with("Bo\t50"), "{tables:?}");
+    }
+
+    #[test]
     fn a_workbook_that_unpacks_beyond_the_limit_is_refused() {
         let bytes = workbook(&" ".repeat(1 << 20));
         let limits = Limits { unpacked_bytes: 1 << 19, ..Limits::default() };

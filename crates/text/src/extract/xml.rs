@@ -74,7 +74,7 @@ pub(super) enum Script {
 
 impl Script {
     /// `text` in characters of Unicode, if it has only digits and signs.
-    fn apply(self, text: &str) -> Cow<'_, str> {
+    pub(super) fn apply(self, text: &str) -> Cow<'_, str> {
         const PLAIN: &str = "0123456789+-−=()";
         let moved = match self {
             Self::Normal => return text.into(),
@@ -111,6 +111,8 @@ pub(super) struct Body {
     /// Characters that are collected instead of written.
     pub(super) collected: Option<String>,
     captures: Vec<Capture>,
+    /// What comes next stands beside the words that comments hang on.
+    pub(super) is_aside: bool,
     /// The current paragraph continues in the next one.
     pub(super) joins_next: bool,
     has_element: bool,
@@ -127,6 +129,7 @@ impl Body {
             is_muted: false,
             collected: None,
             captures: Vec::new(),
+            is_aside: false,
             joins_next: false,
             has_element: false,
         }
@@ -165,20 +168,13 @@ impl Body {
     }
 
     fn put(&mut self, text: &str, write: fn(&mut Flows, &str)) {
-        for capture in &mut self.captures {
+        for capture in self.captures.iter_mut().filter(|_| !self.is_aside) {
             if capture.words.len() <= MAX_CAPTURE_BYTES {
                 capture.words.push_str(text);
             }
         }
         let text = self.look.script.apply(text);
-        let gap = text.len() - text.trim_start().len();
-        if self.look.is_struck && gap < text.len() {
-            write(&mut self.flows, &text[..gap]);
-            self.flows.strike(true);
-            return write(&mut self.flows, &text[gap..]);
-        }
-        self.flows.strike(self.look.is_struck && self.flows.is_struck());
-        write(&mut self.flows, &text);
+        self.flows.write_struck(&text, self.look.is_struck, write);
     }
 
     /// Begins to note the words that a comment hangs on.

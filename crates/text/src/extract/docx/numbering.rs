@@ -101,7 +101,7 @@ impl Numbering {
         counters.count(level, start(level), |below| own(below).restarts_after.is_none_or(|after| level < after));
         let shown = own(level);
         if shown.form == Some(Form::Bullet) {
-            return Some("• ".to_owned());
+            return Some(format!("{} ", bullet(shown.text.as_deref().unwrap_or_default())));
         }
         let number = |at: usize| {
             let form = if shown.is_legal { Form::Decimal } else { own(at).form.unwrap_or_default() };
@@ -112,6 +112,16 @@ impl Numbering {
         let is_apart = shown.suffix.as_deref() != Some("nothing");
         let gap = if is_apart && !text.is_empty() && !text.ends_with(char::is_whitespace) { " " } else { "" };
         Some(text + gap)
+    }
+}
+
+/// A bullet as a reader sees it: check boxes tell what is done, all others are alike.
+fn bullet(text: &str) -> char {
+    match text.chars().next() {
+        // Their codes in the fonts of symbols come last.
+        Some('☐' | '□' | '❏' | '❑' | '\u{f06f}' | '\u{f0a8}') => '☐',
+        Some('☑' | '☒' | '\u{f0fd}' | '\u{f0fe}') => '☑',
+        _ => '•',
     }
 }
 

@@ -98,9 +98,7 @@ fn sheet(stream: &[u8]) -> Sheet {
                 sheet.hidden_rows.extend(u16_at(data, 0).map(u32::from));
             }
             0x007D if u16_at(data, 8).is_some_and(|flags| flags & 1 != 0) => {
-                if sheet.hidden_columns.len() < MAX_ENTRIES {
-                    sheet.hidden_columns.extend(place());
-                }
+                sheet.hidden_columns.extend(place().filter(|_| sheet.hidden_columns.len() < MAX_ENTRIES));
             }
             _ => {}
         }

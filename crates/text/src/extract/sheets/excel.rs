@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io::Cursor;
 
-use calamine::{Cell, Data, DataRef, Reader, SheetVisible, Style, Xls, XlsError, Xlsb, Xlsx};
+use calamine::{Cell, Data, DataRef, Font, Reader, SheetVisible, Style, Xls, XlsError, Xlsb, Xlsx};
 use oriel_core::notice::Damage;
 use oriel_core::{Extracted, Failure, Kind};
 
@@ -85,8 +85,8 @@ impl<'a> Workbook<'a> {
                 let styles = styles.get_or_insert_with(|| {
                     cells.styles().iter().map(|style| CellStyle::new(style, is_1904)).collect()
                 });
-                let layout = Layout::read(&self.package.part(&target)?.unwrap_or_default());
-                let uncalculated = layout.uncalculated.clone();
+                let mut layout = Layout::read(&self.package.part(&target)?.unwrap_or_default());
+                let uncalculated = std::mem::take(&mut layout.uncalculated);
                 let comments = comments::of_sheet(&mut self.package, &related, &self.persons)?;
                 sheets.set_layout(layout, comments);
                 while let Some((cell, style)) = cells.next_cell_with_style_id().map_err(damage)? {
@@ -135,7 +135,7 @@ struct CellStyle {
 impl CellStyle {
     fn new(style: &Style, is_1904: bool) -> Self {
         let code = style.number_format.as_ref().map_or("", |format| format.format_code.as_str());
-        let is_struck = style.font.as_ref().is_some_and(|font| font.has_strikethrough());
+        let is_struck = style.font.as_ref().is_some_and(Font::has_strikethrough);
         Self { format: Format::new(code, is_1904), is_struck }
     }
 }
@@ -165,7 +165,7 @@ pub(in super::super) fn extract_xls(bytes: &[u8], limits: &Limits) -> Result<Ext
         let Ok(range) = book.worksheet_range(&sheet.name) else { continue };
         sheets.begin(&sheet.name, sheet.visible != SheetVisible::Visible);
         let found = formats.sheets.get(index);
-        let merged = book.worksheet_merge_cells(&sheet.name).unwrap_or_default();
+        let merged = book.merge_cells_by_sheet_id(index).unwrap_or_default();
         let merged = merged.iter().filter(|area| area.end.0 > area.start.0).map(|area| (area.start, area.end.0));
         let hidden_columns = found.map(|sheet| sheet.hidden_columns.clone()).unwrap_or_default();
         let hidden_rows = found.map(|sheet| sheet.hidden_rows.clone()).unwrap_or_default();
