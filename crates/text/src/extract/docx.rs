@@ -1,15 +1,25 @@
-//! Word documents (Office Open XML): body, notes and comments, without deletions, field codes and fallbacks.
+//! Word documents (Office Open XML): body, headers, notes and comments, without deletions, field codes and fallbacks.
 
-use std::collections::HashMap;
+mod fields;
+mod numbering;
+mod styles;
+mod word;
+
+use std::collections::{HashMap, HashSet};
 
 use oriel_core::{Extracted, Failure, Kind};
 use quick_xml::events::BytesStart;
 
-use super::package::Package;
-use super::xml::{self, Body, Dialect, Element, attribute};
-use super::{Limits, html};
+use numbering::Numbering;
+use styles::Styles;
+use word::{Comment, Word};
 
-/// The text of a document: its body, then footnotes, endnotes and comments.
+use super::package::{Package, Relation};
+use super::writer::Writer;
+use super::xml::{self, Body, Dialect, Element, attribute};
+use super::{Limits, drawings, html};
+
+/// The text of a document: its headers, its body with comments, its footers, then footnotes and endnotes.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     if !bytes.starts_with(b"PK") {
         // Word 2003 wrote the same elements into one file.
@@ -19,12 +29,13 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     let mut package = Package::open(Kind::Docx, bytes, limits)?;
     let (main, text) = package.main("word/document.xml")?;
     let relations = package.relations(&main)?;
-    let mut word = Word::default();
-    for relation in relations.iter().filter(|one| one.kind == "styles") {
-        let styles = package.part(&relation.target)?.unwrap_or_default();
-        word.levels = levels(&styles);
+    let mut word = prepared(&mut package, &relations, limits)?;
+    let body = xml::read(&text, &mut word, limits.text_bytes)?;
+    let (headers, footers) = margins(&mut package, &relations, &mut word, limits)?;
+    let mut writer = Writer::new(limits.text_bytes);
+    for text in headers.into_iter().chain([body]) {
+        writer.append(text);
     }
-    let mut writer = xml::read(&text, &mut word, limits.text_bytes)?;
     // Parts included as they are.
     let by_id: HashMap<_, _> = relations.iter().map(|relation| (relation.id.as_str(), relation)).collect();
     for id in std::mem::take(&mut word.imported) {
@@ -34,149 +45,114 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
             writer.append(html::read(&part, None, limits)?.writer);
         }
     }
-    for kind in ["footnotes", "endnotes", "comments"] {
+    footers.into_iter().for_each(|footer| writer.append(footer));
+    for kind in ["footnotes", "endnotes"] {
         for relation in relations.iter().filter(|one| one.kind == kind) {
             if let Some(text) = package.part(&relation.target)? {
                 writer.append(xml::read(&text, &mut word, limits.text_bytes)?);
             }
         }
     }
+    let mut left: Vec<_> = word.comments.into_iter().filter(|(_, comment)| !comment.is_written).collect();
+    left.sort_by(|(a, _), (b, _)| (a.len(), a).cmp(&(b.len(), b)));
+    for (_, comment) in left {
+        writer.block(&xml::comment(&comment.author, "", &comment.text));
+    }
     let extracted = writer.finish(Kind::Docx)?;
     Ok(Extracted { about: package.about("docProps/core.xml"), ..extracted })
 }
 
-/// The heading levels of paragraph styles, by the styles' ids.
-fn levels(styles: &str) -> HashMap<String, u8> {
-    #[derive(Default)]
-    struct Style {
-        level: Option<u8>,
-        base: Option<String>,
-    }
-    let mut found: HashMap<String, Style> = HashMap::new();
-    let mut id = String::new();
-    // What a damaged part says up to its damage is used.
-    let _ = xml::each(styles, |element| {
-        let value = || attribute(element, "val");
-        match element.local_name().as_ref() {
-            "style" => {
-                id = attribute(element, "styleId").unwrap_or_default();
-                found.insert(id.clone(), Style::default());
+/// The vocabulary with what the parts beside the text say.
+fn prepared(package: &mut Package<'_>, relations: &[Relation], limits: &Limits) -> Result<Word, Failure> {
+    let mut word = Word::default();
+    word.drawings = drawings::related(package, relations, limits)?;
+    for relation in relations {
+        let kind = relation.kind.as_str();
+        if !matches!(kind, "styles" | "numbering" | "settings" | "comments") {
+            continue;
+        }
+        let Some(part) = package.part(&relation.target)? else { continue };
+        match kind {
+            "styles" => word.styles = Styles::read(&part),
+            "numbering" => word.numbering = Numbering::read(&part),
+            "comments" => {
+                let mut reader = Comments::default();
+                xml::read(&part, &mut reader, limits.text_bytes)?;
+                word.comments = reader.found;
             }
-            name => {
-                let Some(style) = found.get_mut(&id) else { return };
-                match name {
-                    "name" => style.level = style.level.or(value().and_then(|name| level_of_name(&name))),
-                    "outlineLvl" => style.level = style.level.or(value().and_then(|level| level_of(&level))),
-                    "basedOn" => style.base = value(),
-                    _ => {}
-                }
+            _ => {
+                let _ = xml::each(&part, |element| {
+                    if element.local_name().as_ref() == "evenAndOddHeaders" {
+                        word.are_even_apart = styles::is_on(attribute(element, "val").as_deref());
+                    }
+                });
             }
         }
-    });
-    let level = |id: &String| {
-        let mut style = found.get(id)?;
-        for _ in 0..10 {
-            if style.level.is_some() {
-                return style.level;
-            }
-            style = found.get(style.base.as_ref()?)?;
-        }
-        None
-    };
-    found.keys().filter_map(|id| Some((id.clone(), level(id)?))).collect()
-}
-
-fn level_of_name(name: &str) -> Option<u8> {
-    let name = name.to_ascii_lowercase();
-    match name.as_str() {
-        "title" => Some(1),
-        name => name.strip_prefix("heading ")?.parse().ok().filter(|level| (1..=9).contains(level)),
     }
+    let Word { styles, numbering, .. } = &mut word;
+    numbering.resolve(|style| styles.get(style)?.place.list.clone());
+    Ok(word)
 }
 
-/// The heading level of an outline level, which counts from 0; 9 is body text.
-fn level_of(outline: &str) -> Option<u8> {
-    outline.parse::<u8>().ok().filter(|level| *level < 9).map(|level| level + 1)
+/// The headers and the footers that pages show, each once.
+fn margins(
+    package: &mut Package<'_>,
+    relations: &[Relation],
+    word: &mut Word,
+    limits: &Limits,
+) -> Result<(Vec<Writer>, Vec<Writer>), Failure> {
+    let (mut headers, mut footers) = (Vec::new(), Vec::new());
+    let (mut read, mut known) = (HashSet::new(), HashSet::new());
+    word.fields.is_margin = true;
+    for id in std::mem::take(&mut word.margins) {
+        let Some(relation) = relations.iter().find(|relation| relation.id == id) else { continue };
+        if !read.insert(id) {
+            continue;
+        }
+        let Some(part) = package.part(&relation.target)? else { continue };
+        let text = xml::read(&part, word, limits.text_bytes)?;
+        if known.insert(text.text().to_owned()) {
+            if relation.kind == "footer" { footers.push(text) } else { headers.push(text) }
+        }
+    }
+    word.fields.is_margin = false;
+    Ok((headers, footers))
 }
 
-/// Word's vocabulary.
+/// Reads the part with the comments.
 #[derive(Default)]
-struct Word {
-    /// Heading levels by style.
-    levels: HashMap<String, u8>,
-    /// Relation ids of parts that are included in this one.
-    imported: Vec<String>,
+struct Comments {
+    word: Word,
+    id: String,
+    author: String,
+    found: HashMap<String, Comment>,
 }
 
-impl Dialect for Word {
+impl Dialect for Comments {
     const KIND: Kind = Kind::Docx;
     const IS_MIXED: bool = false;
 
     fn start(&mut self, element: &BytesStart<'_>, body: &mut Body) -> Element {
-        let parent = body.parent();
-        let name = element.local_name();
-        let found = match name.as_ref() {
-            "p" => Element::Paragraph,
-            "r" => Element::Run,
-            "rPr" => Element::RunProperties,
-            "t" => Element::Text,
-            "tbl" => Element::Table,
-            "tr" => Element::Row,
-            "tc" => Element::Cell,
-            "txbxContent" => Element::Box,
-            // Deleted and moved text, field codes, the older of two renderings, phonetic guides over a
-            // word, former appearances.
-            "del" | "moveFrom" | "delText" | "instrText" | "delInstrText" | "Fallback" | "rt"
-            | "pPrChange" | "rPrChange" => Element::Hidden,
-            _ => Element::Other,
-        };
-        if body.is_hidden() {
-            return found;
+        if element.local_name().as_ref() != "comment" {
+            return self.word.start(element, body);
         }
-        let value = || attribute(element, "val");
-        let is_on = |value: Option<String>| !matches!(value.as_deref(), Some("0" | "false" | "off"));
-        match name.as_ref() {
-            "tab" | "ptab" if parent == Element::Run => body.write("\t"),
-            "br" | "cr" if parent == Element::Run => body.write("\n"),
-            "noBreakHyphen" => body.write("-"),
-            "sym" => {
-                let code = attribute(element, "char").and_then(|code| u32::from_str_radix(&code, 16).ok());
-                if let Some(c) = code.and_then(symbol) {
-                    body.write(c.encode_utf8(&mut [0; 4]));
-                }
-            }
-            "vanish" if parent == Element::RunProperties && body.is_below(Element::Run, 1) => {
-                body.is_vanished = is_on(value());
-            }
-            "pStyle" => {
-                if let Some(&level) = value().and_then(|style| self.levels.get(&style)) {
-                    body.flows.set_heading(level);
-                }
-            }
-            "outlineLvl" => {
-                if let Some(level) = value().and_then(|level| level_of(&level)) {
-                    body.flows.set_heading(level);
-                }
-            }
-            "tblHeader" if is_on(value()) => body.flows.set_header(),
-            "tblLook" => {
-                let bits = value().and_then(|bits| u16::from_str_radix(&bits, 16).ok()).unwrap_or(0);
-                if attribute(element, "firstRow").map_or(bits & 0x20 != 0, |first| is_on(Some(first))) {
-                    body.flows.set_header();
-                }
-            }
-            // The paragraph continues after its drop cap.
-            "framePr" => body.joins_next = attribute(element, "dropCap").is_some_and(|value| value != "none"),
-            // What a picture shows, for those who do not see it.
-            "docPr" => {
-                if let Some(shown) = attribute(element, "descr").filter(|_| !body.is_vanished) {
-                    body.flows.write_flowing(&format!(" {shown} "));
-                }
-            }
-            "altChunk" => self.imported.extend(attribute(element, "id")),
-            _ => {}
+        self.id = attribute(element, "id").unwrap_or_default();
+        self.author = attribute(element, "author").unwrap_or_default();
+        body.flows.open();
+        Element::Other
+    }
+
+    fn end(&mut self, name: &str, body: &mut Body) {
+        if name.rsplit(':').next() != Some("comment") {
+            return self.word.end(name, body);
         }
-        found
+        let text = body.flows.close_text();
+        if !text.is_empty() {
+            body.flows.count(text.len());
+            let author = std::mem::take(&mut self.author);
+            let id = std::mem::take(&mut self.id);
+            self.found.insert(id, Comment { author, text, is_written: false });
+        }
     }
 }
 

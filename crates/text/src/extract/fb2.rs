@@ -3,7 +3,7 @@
 use oriel_core::{About, Extracted, Failure, Kind};
 use quick_xml::events::BytesStart;
 
-use super::xml::{self, Body, Dialect, Element};
+use super::xml::{self, Body, Dialect, Element, Script};
 use super::{Limits, encoding, mail};
 
 /// The bodies of a book, the notes last.
@@ -65,7 +65,15 @@ impl Dialect for Book {
                 Element::Run
             }
             "p" | "v" | "subtitle" | "text-author" => Element::Paragraph,
-            "strong" | "emphasis" | "style" | "a" | "strikethrough" | "sub" | "sup" | "code" => Element::Run,
+            "strong" | "emphasis" | "style" | "a" | "code" => Element::Run,
+            name @ ("strikethrough" | "sub" | "sup") => {
+                match name {
+                    "sub" => body.look.script = Script::Sub,
+                    "sup" => body.look.script = Script::Super,
+                    _ => body.look.is_struck = true,
+                }
+                Element::Run
+            }
             "table" => Element::Table,
             "tr" => Element::Row,
             // Cells hold text without a paragraph.
@@ -88,11 +96,11 @@ mod tests {
         let xml = "<?xml version='1.0' encoding='windows-1251'?><FictionBook><description><title-info>\
             <author><first-name>Anna</first-name><last-name>Berg</last-name></author><book-title>The Dam</book-title>\
             <date value='1912-01-01'>1912</date></title-info></description><body><title><p>The Dam</p></title>\
-            <section><title><p>One</p><p>The river</p></title><p>It <emphasis>rose</emphasis>.</p></section>\
+            <section><title><p>One</p><p>The river</p></title><p>It <emphasis>rose</emphasis> 2<sup>3</sup> <strikethrough>m</strikethrough>.</p></section>\
             <section><p>It fell.</p><table><tr><th>a</th><th>b</th></tr><tr><td>c</td><td>d</td></tr></table></section>\
             </body><binary id='x'>aGVsbG8=</binary></FictionBook>";
         let book = extract(xml.as_bytes(), &Limits::default()).unwrap().validated().unwrap();
-        assert_eq!(book.text, "The Dam\n\nOne The river\n\nIt rose.\n\nIt fell.\n\na\tb\nc\td");
+        assert_eq!(book.text, "The Dam\n\nOne The river\n\nIt rose 2³ ~~m~~.\n\nIt fell.\n\na\tb\nc\td");
         assert_eq!(book.pages.0, [9, 34]);
         assert_eq!(
             (book.about.title.as_deref(), book.about.author.as_deref()),

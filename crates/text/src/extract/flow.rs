@@ -1,5 +1,7 @@
 //! Paragraphs, tables and boxes as they nest in office documents and web pages.
 
+use std::collections::BTreeMap;
+
 use oriel_core::ByteSpan;
 
 use super::writer::{Writer, one_line};
@@ -8,6 +10,10 @@ use super::writer::{Writer, one_line};
 const MAX_ROWS: usize = 200_000;
 /// A row with more cells is too large; spreadsheet programs allow no more.
 pub(super) const MAX_COLUMNS: usize = 16_384;
+/// A cell that covers several rows stands in each of them if it has no more bytes.
+const MAX_LABEL_BYTES: usize = 200;
+/// So many rows with titles may stand above a table's header.
+const MAX_TITLES: usize = 20;
 /// A cell with several paragraphs and more bytes than this is a place on the page, not a cell.
 const MAX_CELL_BYTES: usize = 300;
 
@@ -18,6 +24,8 @@ struct Flow {
     heading: Option<u8>,
     /// What comes before the next paragraph, which then begins on the next line.
     mark: Option<String>,
+    /// The paragraph's last characters are struck out.
+    is_struck: bool,
     /// Boxes in the paragraph; they come after it.
     boxes: Vec<Writer>,
     tables: Vec<Table>,
@@ -30,6 +38,14 @@ struct Table {
     cells: Vec<(Writer, usize)>,
     /// How often the next cell stands in its row.
     repeat: usize,
+    /// The column of the next cell, how many it covers, and how many rows.
+    column: usize,
+    columns: usize,
+    row_span: u32,
+    /// The current cell continues the one above.
+    is_covered: bool,
+    /// Labels of cells that reach into rows below: by column, with how many rows are left.
+    labels: BTreeMap<usize, (String, u32)>,
     /// How many more rows are like the open one.
     more_rows: u32,
     rows: Rows,
@@ -42,8 +58,39 @@ pub(super) struct Rows {
     /// The number of the row that was read last, and of the one that was written last, from 1.
     read: u32,
     written: u32,
-    first: Option<(ByteSpan, Vec<String>)>,
+    first: Option<ByteSpan>,
+    /// The first row is the header, as the document says.
     has_header: bool,
+    /// The row that was taken for a header.
+    header: Option<ByteSpan>,
+    block: Block,
+}
+
+/// Rows without an empty one between them: titles above, then a header, then what it is of.
+#[derive(Default)]
+struct Block {
+    count: usize,
+    start: u32,
+    has_header: bool,
+    /// The last row, and the most cells that a row above it has.
+    last: Option<(ByteSpan, Vec<String>)>,
+    widest_above: usize,
+}
+
+impl Block {
+    /// Takes the next row; returns the one above if that is the header.
+    fn take(&mut self, span: ByteSpan, cells: Vec<String>) -> Option<ByteSpan> {
+        self.count += 1;
+        let last = self.last.replace((span, cells))?;
+        if self.has_header || self.count > MAX_TITLES + 2 {
+            return None;
+        }
+        let (_, cells) = self.last.as_ref()?;
+        let width = filled(&last.1);
+        self.has_header = width > self.widest_above && is_header(&last.1, cells);
+        self.widest_above = self.widest_above.max(width);
+        self.has_header.then_some(last.0)
+    }
 }
 
 impl Rows {
@@ -57,13 +104,18 @@ impl Rows {
         let span = writer.row(&cells, self.first.is_none());
         if self.read != self.written.saturating_add(1) {
             writer.number(span, self.read);
+            if self.block.has_header || self.block.count == 0 {
+                self.block = Block { start: span.start, ..Block::default() };
+            }
         }
         self.written = self.read;
         self.count += 1;
-        match &self.first {
-            Some((_, first)) if self.count == 2 => self.has_header |= is_header(first, &cells),
-            Some(_) => {}
-            None => self.first = Some((span, cells)),
+        self.first.get_or_insert(span);
+        if let Some(header) = self.block.take(span, cells)
+            && !self.has_header
+            && let Some(above) = self.header.replace(header)
+        {
+            writer.header_until(above, self.block.start);
         }
         if self.count > MAX_ROWS {
             writer.overflow();
@@ -82,14 +134,49 @@ impl Rows {
 
     /// Ends the table.
     pub(super) fn end(self, writer: &mut Writer) {
-        if let Some((first, _)) = self.first.filter(|_| self.has_header) {
-            writer.header(first);
+        let header = if self.has_header { self.first } else { self.header };
+        if let Some(header) = header {
+            writer.header(header);
         }
     }
 }
 
+impl Table {
+    /// A cell that ends: with the label of the one above that it continues, or kept as label of the rows below.
+    fn labelled(&mut self, mut cell: Writer, repeat: usize) -> Writer {
+        let column = self.column;
+        let columns = std::mem::take(&mut self.columns).max(repeat).max(1);
+        self.column = column.saturating_add(columns);
+        let span = std::mem::take(&mut self.row_span);
+        if std::mem::take(&mut self.is_covered) {
+            if let Some((label, left)) = self.labels.get_mut(&column)
+                && *left > 0
+                && cell.text().is_empty()
+            {
+                *left -= 1;
+                cell.block(label);
+            }
+        } else if span > 1 && cell.text().len() <= MAX_LABEL_BYTES {
+            self.labels.insert(column, (one_line(cell.text()), span - 1));
+        } else {
+            self.labels.remove(&column);
+        }
+        cell
+    }
+}
+
 impl Flow {
+    /// Begins or ends what is struck out.
+    fn strike(&mut self, is_struck: bool) {
+        if std::mem::replace(&mut self.is_struck, is_struck) == is_struck {
+            return;
+        }
+        let end = if is_struck { self.paragraph.len() } else { self.paragraph.trim_end().len() };
+        self.paragraph.insert_str(end, "~~");
+    }
+
     fn end_paragraph(&mut self) {
+        self.strike(false);
         let paragraph = std::mem::take(&mut self.paragraph);
         if !paragraph.trim().is_empty() {
             match (self.heading, self.mark.take()) {
@@ -138,6 +225,76 @@ impl Flows {
         self.last().paragraph.push_str(text);
     }
 
+    /// Writes text that may be struck out; `write` is how it is written otherwise.
+    pub(super) fn write_struck(&mut self, text: &str, is_struck: bool, write: fn(&mut Self, &str)) {
+        let gap = text.len() - text.trim_start().len();
+        let is_blank = gap == text.len();
+        // What is blank continues what is before it.
+        if is_struck != self.last().is_struck && !(is_struck && is_blank) {
+            if is_struck {
+                write(self, &text[..gap]);
+            }
+            self.last().strike(is_struck);
+            return write(self, if is_struck { &text[gap..] } else { text });
+        }
+        write(self, text);
+    }
+
+    /// Puts `prefix` before the current paragraph, unless it has no text.
+    pub(super) fn prefix(&mut self, prefix: &str) {
+        let flow = self.last();
+        if !flow.paragraph.trim().is_empty() {
+            flow.paragraph = format!("{prefix}{}", flow.paragraph.trim_start());
+            self.count(prefix.len());
+        }
+    }
+
+    /// Whether the current paragraph has no text.
+    pub(super) fn is_blank(&self) -> bool {
+        self.open.last().is_none_or(|flow| flow.paragraph.trim().is_empty())
+    }
+
+    /// Whether nothing stands in the current cell or box.
+    pub(super) fn is_empty(&self) -> bool {
+        self.is_blank() && self.open.last().is_none_or(|flow| flow.writer.text().is_empty())
+    }
+
+    /// Writes a cell with `label` behind the current row, unless it has no text.
+    pub(super) fn label_row(&mut self, label: &str) {
+        let has_text = |table: &Table| table.cells.iter().any(|(cell, _)| !cell.text().is_empty());
+        if self.last().tables.last().is_some_and(has_text) {
+            self.open();
+            self.write(label);
+            self.close_cell();
+        }
+    }
+
+    /// Changes the current paragraph.
+    pub(super) fn edit(&mut self, change: impl FnOnce(&str) -> String) {
+        let flow = self.last();
+        flow.paragraph = change(&flow.paragraph);
+    }
+
+    /// Writes `text` as a block of its own after the current paragraph, or after the table that it is in.
+    pub(super) fn note(&mut self, text: &str) {
+        let mut note = Writer::new(self.limit);
+        note.block(text);
+        self.append(note);
+    }
+
+    /// Writes what another text holds after the current paragraph, or after the table that it is in.
+    pub(super) fn append(&mut self, text: Writer) {
+        self.count(text.text().len());
+        if let Some(flow) = self.open.first_mut() {
+            flow.boxes.push(text);
+        }
+    }
+
+    /// Ends a box and returns its text.
+    pub(super) fn close_text(&mut self) -> String {
+        self.close().text().to_owned()
+    }
+
     /// Writes into the current paragraph, with white space as a mere gap.
     pub(super) fn write_flowing(&mut self, text: &str) {
         for (index, word) in text.split(char::is_whitespace).enumerate() {
@@ -156,6 +313,7 @@ impl Flows {
 
     /// Takes back what the current paragraph holds.
     pub(super) fn take_paragraph(&mut self) -> String {
+        self.last().strike(false);
         std::mem::take(&mut self.last().paragraph)
     }
 
@@ -229,6 +387,7 @@ impl Flows {
             paragraph: String::new(),
             heading: None,
             mark: None,
+            is_struck: false,
             boxes: Vec::new(),
             tables: Vec::new(),
         });
@@ -240,15 +399,50 @@ impl Flows {
         let flow = self.last();
         let Some(table) = flow.tables.last_mut() else { return flow.writer.append(cell) };
         let repeat = std::mem::take(&mut table.repeat).max(1);
+        let cell = table.labelled(cell, repeat);
         let repeated = cell.text().len().saturating_mul(repeat - 1);
         table.cells.push((cell, repeat));
         self.count(repeated);
     }
 
+    /// Says that the next or current cell covers so many columns, without empty cells in their places.
+    pub(super) fn span_columns(&mut self, count: usize) {
+        if let Some(table) = self.table() {
+            table.columns = count.min(MAX_COLUMNS);
+        }
+    }
+
+    /// Says that the next or current cell covers so many rows.
+    pub(super) fn span_rows(&mut self, count: u32) {
+        if let Some(table) = self.table() {
+            table.row_span = count;
+        }
+    }
+
+    /// Says that the next or current cell continues the one above.
+    pub(super) fn continue_above(&mut self) {
+        if let Some(table) = self.table() {
+            table.is_covered = true;
+        }
+    }
+
+    /// The table of the next or current cell.
+    fn table(&mut self) -> Option<&mut Table> {
+        self.open.iter_mut().rev().find_map(|flow| flow.tables.last_mut())
+    }
+
+    /// Writes cells that others cover, with the labels of those that reach down to them.
+    pub(super) fn cover_cells(&mut self, count: usize) {
+        for _ in 0..count {
+            self.continue_above();
+            self.open();
+            self.close_cell();
+        }
+    }
+
     /// Ends a cell and forgets it, unless it holds something.
     pub(super) fn drop_cell(&mut self) {
-        let is_empty = self.last().paragraph.trim().is_empty() && self.last().writer.text().is_empty();
-        if is_empty { drop(self.close()) } else { self.close_cell() }
+        if self.is_empty() { drop(self.close()) } else { self.close_cell() }
     }
 
     /// Says how often the next cell stands in its row.
@@ -265,20 +459,13 @@ impl Flows {
         }
     }
 
-    /// Writes empty cells into the current row.
-    pub(super) fn skip_cells(&mut self, count: usize) {
-        let cell = Writer::new(self.limit);
-        if let Some(table) = self.last().tables.last_mut() {
-            table.cells.push((cell, count));
-        }
-    }
-
     /// Ends a row: one line, unless one of its cells is a whole text of its own.
     pub(super) fn close_row(&mut self) {
         let is_full = self.is_full();
         let flow = self.last();
         let Some(table) = flow.tables.last_mut() else { return };
         let cells = std::mem::take(&mut table.cells);
+        table.column = 0;
         let is_full = is_full || cells.iter().any(|(cell, _)| cell.is_full());
         if is_full || cells.iter().map(|(_, repeat)| repeat).sum::<usize>() > MAX_COLUMNS {
             return flow.writer.overflow();
@@ -290,6 +477,7 @@ impl Flows {
             table.rows.count += 1;
             table.rows.skip(1);
             table.rows.has_header = false;
+            table.rows.header = None;
             cells.into_iter().for_each(|(cell, _)| flow.writer.append(cell));
         } else {
             let cells = cells.iter().flat_map(|(cell, repeat)| std::iter::repeat_n(cell.text(), *repeat));
@@ -337,14 +525,27 @@ impl Flows {
     }
 }
 
-/// Whether a table's first row names its columns: all its cells are words, and in the second row one is a number.
-fn is_header(first: &[String], second: &[String]) -> bool {
+fn filled(cells: &[String]) -> usize {
+    cells.iter().filter(|cell| !cell.is_empty()).count()
+}
+
+/// Whether a row names the columns of the next one: it has words or years, and below one of them is a number.
+fn is_header(row: &[String], next: &[String]) -> bool {
     let is_number = |cell: &String| {
         let digits = cell.chars().filter(char::is_ascii_digit).count();
         digits > 0 && cell.chars().filter(|c| c.is_alphabetic()).count() < digits
     };
-    let is_word = |cell: &String| !cell.is_empty() && !is_number(cell);
-    first.len() > 1 && first.iter().all(is_word) && second.iter().any(is_number)
+    // The cells above labels may be empty.
+    let named = || row.iter().skip_while(|cell| cell.is_empty());
+    let are_years = || {
+        let years: Vec<u32> = named().filter_map(|cell| cell.parse().ok()).collect();
+        let is_row = years.is_sorted_by(|a, b| a < b) || years.is_sorted_by(|a, b| a > b);
+        years.len() > 1 && is_row && years.iter().all(|year| (1900..2100).contains(year))
+    };
+    filled(row) > 1
+        && named().all(|cell| !cell.is_empty())
+        && (!named().any(is_number) || (are_years() && named().all(|cell| !is_number(cell) || cell.len() == 4)))
+        && next.iter().any(is_number)
 }
 
 #[cfg(test)]
@@ -369,7 +570,7 @@ mod tests {
         flows.open_table();
         flows.open();
         flows.open_table();
-        flows.skip_cells(MAX_COLUMNS + 1);
+        flows.cover_cells(MAX_COLUMNS + 1);
         flows.close_row();
         flows.close_table();
         flows.close_cell();
@@ -383,7 +584,7 @@ mod tests {
         let row = |cells: usize| {
             let mut flows = Flows::new(1 << 20);
             flows.open_table();
-            flows.skip_cells(cells);
+            flows.cover_cells(cells);
             flows.open();
             flows.write("a");
             flows.close_cell();

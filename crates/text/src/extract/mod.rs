@@ -4,7 +4,9 @@
 
 mod archive;
 mod compound;
+mod counting;
 mod docx;
+mod drawings;
 mod encoding;
 mod epub;
 mod fb2;
@@ -17,9 +19,11 @@ mod members;
 mod msg;
 mod navigation;
 mod notebook;
+mod numbers;
 mod odf;
 mod old_office;
 mod package;
+mod pages;
 mod pdf;
 mod picture;
 mod pptx;

@@ -1,21 +1,26 @@
 //! OpenDocument: texts, presentations and spreadsheets, as archives or as one XML file.
 
+mod lists;
+mod objects;
+mod styles;
+mod vocabulary;
+
+use std::collections::HashSet;
+
 use oriel_core::notice::Damage;
 use oriel_core::{Extracted, Failure, Kind};
-use quick_xml::events::BytesStart;
+
+use vocabulary::{OpenDocument, Region};
 
 use super::package::{Package, wants_password};
 use super::sniff::Content;
-use super::xml::{self, Body, Dialect, Element, attribute};
-use super::{Limits, damaged, encoding};
+use super::writer::Writer;
+use super::{Limits, damaged, encoding, xml};
 
 /// The types of the three, also of their templates.
 pub(super) const TEXT: &str = "application/vnd.oasis.opendocument.text";
 pub(super) const SLIDES: &str = "application/vnd.oasis.opendocument.presentation";
 pub(super) const SHEETS: &str = "application/vnd.oasis.opendocument.spreadsheet";
-
-/// Repeated cells beyond this many are one.
-const MAX_REPEATED: usize = 100;
 
 /// Whether it is a document of this type in one XML file.
 pub(super) fn is_flat(file: &Content<'_>, mimetype: &str) -> bool {
@@ -38,120 +43,49 @@ pub(super) fn extract_sheets(bytes: &[u8], limits: &Limits) -> Result<Extracted,
 }
 
 fn extract(kind: Kind, bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
-    let (content, about) = if bytes.starts_with(b"PK") {
+    let mut document = OpenDocument::new(kind);
+    let (content, styles, about) = if bytes.starts_with(b"PK") {
         let mut package = Package::open(kind, bytes, limits)?;
         let manifest = package.part("META-INF/manifest.xml")?.unwrap_or_default();
         if manifest.contains("encryption-data") {
             return Err(wants_password());
         }
         let content = package.part("content.xml")?;
-        (content.ok_or_else(|| damaged(kind, Damage::MainPartMissing))?, package.about("meta.xml"))
+        let content = content.ok_or_else(|| damaged(kind, Damage::MainPartMissing))?;
+        let styles = package.part("styles.xml")?.unwrap_or_default();
+        document.objects = objects::read(&mut package, &content, limits)?;
+        document.styles.read(&styles);
+        (content, Some(styles), package.about("meta.xml"))
     } else {
         let content = encoding::decode(bytes, encoding::declared(bytes));
         let about = xml::about(&content);
-        (content, about)
+        (content, None, about)
     };
-    let mut document = OpenDocument { kind, is_title: false };
-    let writer = xml::read(&content, &mut document, limits.text_bytes)?;
+    document.prepare(&content);
+    let body = xml::read(&content, &mut document, limits.text_bytes)?;
+    let mut writer = Writer::new(limits.text_bytes);
+    let mut margin = |region, writer: &mut Writer| {
+        let margins = styles.as_ref().unwrap_or(&content);
+        // Slides have what they repeat in their master page; a text has what people wrote there.
+        if kind == Kind::Odt && margins.contains("master-page") {
+            document.region = region;
+            if let Ok(text) = xml::read(margins, &mut document, limits.text_bytes) {
+                distinct(&text, writer);
+            }
+        }
+    };
+    margin(Region::Headers, &mut writer);
+    writer.append(body);
+    margin(Region::Footers, &mut writer);
     Ok(Extracted { about, ..writer.finish(kind)? })
 }
 
-/// The vocabulary of OpenDocument.
-struct OpenDocument {
-    kind: Kind,
-    /// The current frame holds a slide's title.
-    is_title: bool,
-}
-
-impl Dialect for OpenDocument {
-    const KIND: Kind = Kind::Odt;
-    const IS_MIXED: bool = true;
-
-    fn start(&mut self, element: &BytesStart<'_>, body: &mut Body) -> Element {
-        let name = element.name();
-        let number = |name| attribute(element, name).and_then(|value| value.parse::<usize>().ok());
-        match name.as_ref() {
-            "text:p" => {
-                if self.is_title {
-                    body.flows.set_heading(1);
-                }
-                Element::Paragraph
-            }
-            "text:h" => {
-                let level = number("outline-level").and_then(|level| u8::try_from(level).ok()).unwrap_or(1);
-                body.flows.set_heading(level);
-                Element::Paragraph
-            }
-            "text:s" => {
-                body.write(&" ".repeat(number("c").unwrap_or(1).min(MAX_REPEATED)));
-                Element::Other
-            }
-            "text:tab" => {
-                body.write("\t");
-                Element::Other
-            }
-            "text:line-break" => {
-                body.write("\n");
-                Element::Other
-            }
-            // Former text, notes' numbers, phonetic guides, what drawings say of themselves, styles.
-            "text:tracked-changes"
-            | "text:note-citation"
-            | "text:ruby-text"
-            | "svg:title"
-            | "svg:desc"
-            | "office:meta"
-            | "office:styles"
-            | "office:automatic-styles"
-            | "office:master-styles"
-            | "office:scripts"
-            | "office:settings"
-            | "office:font-face-decls"
-            | "presentation:footer-decl"
-            | "presentation:header-decl"
-            | "presentation:date-time-decl"
-            | "office:binary-data"
-            | "math:math"
-            | "office:forms"
-            | "text:sequence-decls" => Element::Hidden,
-            "draw:text-box" | "text:note-body" | "office:annotation" => Element::Box,
-            "draw:page" => {
-                body.flows.page();
-                Element::Other
-            }
-            "draw:frame" => {
-                self.is_title = attribute(element, "class").is_some_and(|class| class == "title");
-                Element::Other
-            }
-            "table:table" => {
-                if self.kind == Kind::Ods {
-                    body.flows.page();
-                    body.flows.heading(&attribute(element, "name").unwrap_or_default(), 1);
-                }
-                Element::Table
-            }
-            "table:table-header-rows" => {
-                body.flows.set_header();
-                Element::Other
-            }
-            "table:table-row" => {
-                let repeated = number("number-rows-repeated").and_then(|count| u32::try_from(count).ok());
-                body.flows.repeat_row(repeated.unwrap_or(1));
-                Element::Row
-            }
-            "table:table-cell" => {
-                let repeated = number("number-columns-repeated").unwrap_or(1);
-                // A sheet ends with cells that are repeated up to its edge.
-                body.flows.repeat_cell(if repeated <= MAX_REPEATED { repeated } else { 1 });
-                Element::Cell
-            }
-            "table:covered-table-cell" => {
-                body.flows.skip_cells(number("number-columns-repeated").unwrap_or(1).min(MAX_REPEATED));
-                Element::Other
-            }
-            // Spans, links, fields, references.
-            name if name.starts_with("text:") => Element::Run,
-            _ => Element::Other,
+/// Writes each block of `text` once: the pages of a document often have the same.
+fn distinct(text: &Writer, writer: &mut Writer) {
+    let mut known = HashSet::new();
+    for block in text.text().split("\n\n").filter(|block| !block.trim().is_empty()) {
+        if known.insert(block) {
+            writer.block(block);
         }
     }
 }
@@ -225,6 +159,108 @@ mod tests {
         assert_eq!(sheet.text, "Costs\n\nItem\tPrice\nPaint\t4.5\t4.5");
         assert_eq!(sheet.outline.tables[0].span.of(&sheet.text), Some("Item\tPrice"));
         assert_eq!(sheet.outline.rows[0].number, 5, "rows without text count");
+    }
+
+    /// The text of a document with these styles and this body.
+    fn text(kind: Kind, mimetype: &str, styles: &str, body: &str, parts: &[(&str, &str)]) -> String {
+        let content = format!(
+            "<office:document-content><office:automatic-styles>{styles}</office:automatic-styles><office:body>{body}</office:body></office:document-content>"
+        );
+        let mut files = vec![("mimetype", mimetype), ("content.xml", &content)];
+        files.extend_from_slice(parts);
+        extract(kind, &zipped(&files), &Limits::default()).unwrap().validated().unwrap().text
+    }
+
+    #[test]
+    fn list_items_and_headings_have_their_numbers() {
+        let level = |level: usize, form: &str, more: &str| {
+            format!("<text:list-level-style-number text:level='{level}' style:num-format='{form}' {more}/>")
+        };
+        let styles = format!(
+            "<text:list-style style:name='L'>{}{}</text:list-style><text:list-style style:name='B'><text:list-level-style-bullet text:level='1'/></text:list-style>\
+             <text:outline-style>{}{}</text:outline-style>",
+            level(1, "1", "style:num-suffix='.'"),
+            level(2, "a", "style:num-prefix='(' style:num-suffix=')'"),
+            level(1, "I", "style:num-prefix='Part '").replace("list-level-style-number", "outline-level-style"),
+            level(2, "1", "loext:num-list-format='§ %1%-%2%'").replace("list-level-style-number", "outline-level-style"),
+        );
+        let item = |text: &str, inner: &str| format!("<text:list-item><text:p>{text}</text:p>{inner}</text:list-item>");
+        let list = |more: &str, items: &str| format!("<text:list {more}>{items}</text:list>");
+        let nested = list("", &(item("deep", "") + &item("deeper", "")));
+        let body = [
+            "<office:text><text:h text:outline-level='1'>First</text:h><text:h text:outline-level='2'>Sub</text:h>".to_owned(),
+            list("xml:id='x' text:style-name='L'", &(item("one", &nested) + &item("two", "") + "<text:list-header><text:p>none</text:p></text:list-header>")),
+            "<text:p>Between</text:p>".to_owned(),
+            list("text:continue-list='x' text:style-name='L'", &item("three", "<text:p>more</text:p>")),
+            list("text:style-name='L'", &("<text:list-item text:start-value='9'><text:p>nine</text:p></text:list-item>".to_owned() + &item("ten", ""))),
+            list("text:style-name='B'", &item("dot", "")),
+            "</office:text>".to_owned(),
+        ];
+        assert_eq!(
+            text(Kind::Odt, TEXT, &styles, &body.concat(), &[]).replace("\n\n", "|"),
+            "Part I First|§ I-1 Sub|1. one|(a) deep|(b) deeper|2. two|none|Between|3. three|more|9. nine|10. ten|• dot"
+        );
+    }
+
+    #[test]
+    fn comments_margins_and_looks_of_a_text() {
+        let styles = "<style:style style:name='S' style:family='text'><style:text-properties style:text-line-through-style='solid'/></style:style>\
+            <style:style style:name='S2' style:family='text' style:parent-style-name='S'/>\
+            <style:style style:name='U' style:family='text'><style:text-properties style:text-position='super 58%'/></style:style>\
+            <style:style style:name='V' style:family='text'><style:text-properties text:display='none'/></style:style>";
+        let note = |name: &str, by: &str, says: &str| {
+            format!("<office:annotation {name}><dc:creator>{by}</dc:creator><dc:date>2024</dc:date><text:p>{says}</text:p></office:annotation>")
+        };
+        let body = format!(
+            "<office:text><text:p>The {}{}rent<office:annotation-end office:name='k'/> is <text:span text:style-name='S2'>5</text:span> m<text:span text:style-name='U'>2</text:span>.\
+             <text:span text:style-name='V'>Unseen.</text:span>{}</text:p><text:section text:display='none'><text:p>Gone</text:p></text:section></office:text>",
+            note("office:name='k'", "Ada", "Low."),
+            note("", "Bo", "Why?"),
+            note("office:name='lone'", "", "Point."),
+        );
+        let margins = "<office:document-styles><office:styles><text:p>no</text:p></office:styles><office:master-styles><style:master-page>\
+            <style:header><text:p>Ref 7</text:p></style:header><style:header-left style:display='false'><text:p>Even</text:p></style:header-left>\
+            <style:footer><text:p>Page <text:page-number>1</text:page-number></text:p></style:footer></style:master-page>\
+            <style:master-page><style:header><text:p>Ref 7</text:p></style:header><style:footer><text:p>Account</text:p></style:footer></style:master-page>\
+            </office:master-styles></office:document-styles>";
+        assert_eq!(
+            text(Kind::Odt, TEXT, styles, &body, &[("styles.xml", margins)]).replace("\n\n", "|"),
+            "Ref 7|The rent is ~~5~~ m².|Comment by Bo: Why?|Comment by Ada on “rent”: Low.|Comment: Point.|Account"
+        );
+    }
+
+    #[test]
+    fn sheets_show_labels_values_and_what_is_hidden() {
+        let cell = |more: &str, text: &str| format!("<table:table-cell {more}><text:p>{text}</text:p></table:table-cell>");
+        let styles = "<style:style style:name='H' style:family='table'><style:table-properties table:display='false'/></style:style>";
+        let body = format!(
+            "<office:spreadsheet><table:table table:name='Rents'><table:table-column/><table:table-column table:visibility='collapse'/>\
+             <table:table-row>{}{}</table:table-row><table:table-row>{}{}</table:table-row>\
+             <table:table-row table:visibility='collapse'><table:covered-table-cell/><table:table-cell office:value='455'/></table:table-row></table:table>\
+             <table:table table:name='Reserve' table:style-name='H'><table:table-row>{}</table:table-row></table:table></office:spreadsheet>",
+            cell("", "Hall"),
+            cell("", "Rent"),
+            cell("table:number-rows-spanned='2'", "North"),
+            cell("office:value='410'", "410.00 €"),
+            cell("", "Secret"),
+        );
+        assert_eq!(
+            text(Kind::Ods, SHEETS, styles, &body, &[]),
+            "Rents\n\nHall\tRent (hidden)\nNorth\t410.00 €\nNorth\t455\t(hidden)\n\nReserve (hidden)\n\nSecret"
+        );
+    }
+
+    #[test]
+    fn slides_show_charts_and_that_they_are_hidden() {
+        let styles = "<style:style style:name='D' style:family='drawing-page'><style:drawing-page-properties presentation:visibility='hidden'/></style:style>";
+        let body = "<office:presentation><draw:page draw:name='p1' draw:style-name='D'><draw:frame><draw:object xlink:href='./Object 1'/></draw:frame></draw:page></office:presentation>";
+        let chart = "<office:document-content><office:body><office:chart><chart:chart><chart:title><text:p>Skis</text:p></chart:title><table:table>\
+            <table:table-row><table:table-cell><text:p>Tyrol</text:p></table:table-cell><table:table-cell office:value='4120'><text:p>4120</text:p></table:table-cell>\
+            </table:table-row></table:table></chart:chart></office:chart></office:body></office:document-content>";
+        assert_eq!(
+            text(Kind::Odp, SLIDES, styles, body, &[("Object 1/content.xml", chart)]),
+            "p1 (hidden)\n\nSkis\n\nTyrol\t4120"
+        );
     }
 
     #[test]

@@ -1,20 +1,23 @@
-//! Presentations (Office Open XML): each slide is a page, with its title as heading, then its notes.
+//! Presentations (Office Open XML): each slide is a page, with its title as heading, then its notes and comments.
+
+mod comments;
 
 use std::collections::HashMap;
 
 use oriel_core::{Extracted, Failure, Kind};
 use quick_xml::events::BytesStart;
 
-use super::Limits;
 use super::package::Package;
 use super::writer::Writer;
-use super::xml::{self, Body, Dialect, Element, attribute};
+use super::xml::{self, Body, Dialect, Element, Script, attribute};
+use super::{Limits, drawings};
 
 /// The slides in the order of the presentation.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let mut package = Package::open(Kind::Pptx, bytes, limits)?;
     let (main, text) = package.main("ppt/presentation.xml")?;
     let relations = package.relations(&main)?;
+    let authors = comments::authors(&mut package, &relations)?;
     let targets: HashMap<_, _> = relations.iter().map(|one| (one.id.as_str(), &one.target)).collect();
     let mut slides = Vec::new();
     // What a damaged part says up to its damage is used.
@@ -32,13 +35,23 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     for slide in slides {
         writer.page();
         let Some(text) = package.part(&slide)? else { continue };
-        writer.append(xml::read(&text, &mut Slide::default(), limits.text_bytes)?);
         let related = package.relations(&slide)?;
-        let beside = related.iter().filter(|one| one.kind == "notesSlide" || one.kind == "diagramData");
-        for relation in beside {
+        let drawings = drawings::related(&mut package, &related, limits)?;
+        let mut reader = Slide { drawings, ..Slide::default() };
+        let body = xml::read(&text, &mut reader, limits.text_bytes)?;
+        if reader.is_hidden && !reader.has_title {
+            writer.heading("(hidden)", 1);
+        }
+        writer.append(body);
+        for relation in related.iter().filter(|one| one.kind == "notesSlide") {
             if let Some(text) = package.part(&relation.target)? {
-                let mut notes = Slide { is_notes: relation.kind == "notesSlide", ..Slide::default() };
+                let mut notes = Slide { is_notes: true, ..Slide::default() };
                 writer.append(xml::read(&text, &mut notes, limits.text_bytes)?);
+            }
+        }
+        for relation in related.iter().filter(|one| one.kind == "comments") {
+            if let Some(text) = package.part(&relation.target)? {
+                comments::write(&text, &authors, &mut writer);
             }
         }
     }
@@ -46,11 +59,21 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     Ok(Extracted { about: package.about("docProps/core.xml"), ..extracted })
 }
 
+/// The text of shapes that are drawn in another document.
+pub(super) fn shapes(part: &str, limits: &Limits) -> Result<Writer, Failure> {
+    xml::read(part, &mut Slide { is_notes: true, ..Slide::default() }, limits.text_bytes)
+}
+
 /// The vocabulary of slides.
 #[derive(Default)]
 struct Slide {
+    /// Charts and diagrams by relation.
+    drawings: HashMap<String, Writer>,
     is_notes: bool,
     is_title: bool,
+    /// The slide is not shown.
+    is_hidden: bool,
+    has_title: bool,
     /// The shape repeats what all slides have: number, date, footer; or in the notes, the slide.
     is_furniture: bool,
 }
@@ -60,15 +83,24 @@ impl Dialect for Slide {
     const IS_MIXED: bool = false;
 
     fn start(&mut self, element: &BytesStart<'_>, body: &mut Body) -> Element {
+        let is_on = |name| matches!(attribute(element, name).as_deref(), Some("1" | "true"));
         match element.local_name().as_ref() {
+            "sld" => {
+                self.is_hidden = matches!(attribute(element, "show").as_deref(), Some("0" | "false"));
+                Element::Other
+            }
             "sp" | "graphicFrame" | "pic" => {
                 (self.is_title, self.is_furniture) = (false, false);
+                Element::Other
+            }
+            "cNvPr" => {
+                self.is_furniture |= is_on("hidden");
                 Element::Other
             }
             "ph" => {
                 let kind = attribute(element, "type").unwrap_or_default();
                 self.is_title = matches!(kind.as_str(), "title" | "ctrTitle") && !self.is_notes;
-                self.is_furniture = matches!(kind.as_str(), "sldNum" | "dt" | "ftr" | "hdr" | "sldImg");
+                self.is_furniture |= matches!(kind.as_str(), "sldNum" | "dt" | "ftr" | "hdr" | "sldImg");
                 Element::Other
             }
             "txBody" if self.is_furniture => Element::Hidden,
@@ -79,6 +111,16 @@ impl Dialect for Slide {
                 Element::Paragraph
             }
             "r" | "fld" => Element::Run,
+            "rPr" => {
+                body.look.is_struck = attribute(element, "strike").is_some_and(|strike| strike != "noStrike");
+                let raised = attribute(element, "baseline").unwrap_or_default();
+                body.look.script = match raised.trim_end_matches('%').parse::<i32>().unwrap_or(0) {
+                    0 => Script::Normal,
+                    above if above > 0 => Script::Super,
+                    _ => Script::Sub,
+                };
+                Element::Other
+            }
             "t" if !element.name().as_ref().starts_with("dgm:") => Element::Text,
             "br" => {
                 body.write("\n");
@@ -86,15 +128,36 @@ impl Dialect for Slide {
             }
             "tbl" => Element::Table,
             "tblPr" => {
-                if attribute(element, "firstRow").is_some_and(|first| first == "1" || first == "true") {
+                if is_on("firstRow") {
                     body.flows.set_header();
                 }
                 Element::Other
             }
             "tr" => Element::Row,
-            "tc" => Element::Cell,
+            "tc" => {
+                let rows = attribute(element, "rowSpan").and_then(|rows| rows.parse().ok());
+                body.flows.span_rows(rows.unwrap_or(1));
+                if is_on("vMerge") {
+                    body.flows.continue_above();
+                }
+                Element::Cell
+            }
+            name @ ("chart" | "relIds") => {
+                let id = attribute(element, if name == "chart" { "id" } else { "dm" });
+                if let Some(drawing) = id.and_then(|id| self.drawings.remove(&id)) {
+                    body.flows.append(drawing);
+                }
+                Element::Other
+            }
             "Fallback" => Element::Hidden,
             _ => Element::Other,
+        }
+    }
+
+    fn end(&mut self, name: &str, body: &mut Body) {
+        if self.is_hidden && self.is_title && name.rsplit(':').next() == Some("p") && !body.flows.is_blank() {
+            body.flows.edit(|title| format!("{} (hidden)", title.trim_end()));
+            self.has_title = true;
         }
     }
 }
@@ -142,5 +205,34 @@ mod tests {
         let headings: Vec<_> = made.outline.headings.iter().map(|one| one.span.of(&made.text)).collect();
         assert_eq!(headings, [Some("First"), Some("Second")]);
         assert_eq!(made.outline.tables[0].span.of(&made.text), Some("A\tB"));
+    }
+
+    #[test]
+    fn hidden_slides_comments_and_looks() {
+        let slide = |more: &str, shapes: &str| format!("<p:sld {more}><p:cSld><p:spTree>{shapes}</p:spTree></p:cSld></p:sld>");
+        let runs = "<p:sp><p:txBody><a:p><a:r><a:rPr strike='sngStrike'/><a:t>old</a:t></a:r><a:r><a:rPr baseline='-25000'/><a:t>2</a:t></a:r></a:p></p:txBody></p:sp>\
+            <p:sp><p:nvSpPr><p:cNvPr hidden='1'/></p:nvSpPr><p:txBody><a:p><a:r><a:t>unseen</a:t></a:r></a:p></p:txBody></p:sp>";
+        let threads = "<p188:cmLst><p188:cm authorId='{1}'><p188:replyLst><p188:reply authorId='{2}'><p188:txBody><a:p><a:r><a:t>Yes.</a:t></a:r></a:p></p188:txBody></p188:reply></p188:replyLst>\
+            <p188:txBody><a:p><a:r><a:t>Sure?</a:t></a:r></a:p></p188:txBody></p188:cm></p188:cmLst>";
+        let relations = RELATIONS.replace(
+            "</Relationships>",
+            "<Relationship Id='r9' Type='x/authors' Target='authors.xml'/></Relationships>",
+        );
+        let bytes = zipped(&[
+            (
+                "ppt/presentation.xml",
+                "<p:presentation><p:sldIdLst><p:sldId id='256' r:id='r1'/></p:sldIdLst></p:presentation>",
+            ),
+            ("ppt/_rels/presentation.xml.rels", &relations),
+            ("ppt/authors.xml", "<a><p188:author id='{1}' name='Ada'/><p188:author id='{2}' name='Bo'/></a>"),
+            ("ppt/slides/slide2.xml", &slide("show='0'", &(shape("title", "Backup") + runs))),
+            (
+                "ppt/slides/_rels/slide2.xml.rels",
+                "<Relationships><Relationship Id='r1' Type='x/comments' Target='../comments/c.xml'/></Relationships>",
+            ),
+            ("ppt/comments/c.xml", threads),
+        ]);
+        let made = extract(&bytes, &Limits::default()).unwrap().validated().unwrap();
+        assert_eq!(made.text, "Backup (hidden)\n\n~~old~~₂\n\nComment by Ada: Sure?\n\nComment by Bo: Yes.");
     }
 }

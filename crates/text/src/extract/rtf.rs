@@ -10,6 +10,7 @@ use oriel_core::{About, Extracted, Failure, Kind};
 use super::Limits;
 use super::flow::Flows;
 use super::writer::{Writer, one_line};
+use super::xml::Script;
 
 /// Groups deeper than this are read as if they were this deep.
 const MAX_DEPTH: usize = 10_000;
@@ -158,6 +159,8 @@ struct State {
     /// Characters that stand for a Unicode character where it is not known.
     fallback: usize,
     is_hidden: bool,
+    is_struck: bool,
+    script: Script,
     /// The group holds a note, which comes after its paragraph.
     is_box: bool,
     /// Rich text that repeats what HTML in it says.
@@ -198,6 +201,8 @@ impl Reader {
             font: -1,
             fallback: 1,
             is_hidden: false,
+            is_struck: false,
+            script: Script::Normal,
             is_box: false,
             is_repeated: false,
         };
@@ -369,7 +374,14 @@ impl Reader {
                 self.level = None;
                 self.in_table = false;
             }
-            "plain" => self.state().is_hidden = false,
+            "plain" => {
+                let state = self.state();
+                (state.is_hidden, state.is_struck, state.script) = (false, false, Script::Normal);
+            }
+            "strike" | "striked" => self.state().is_struck = is_on,
+            "super" => self.state().script = if is_on { Script::Super } else { Script::Normal },
+            "sub" => self.state().script = if is_on { Script::Sub } else { Script::Normal },
+            "nosupersub" => self.state().script = Script::Normal,
             "v" | "deleted" => self.state().is_hidden = is_on,
             // Text.
             "par" | "sect" | "page" | "column" => self.end_paragraph(),
@@ -483,7 +495,10 @@ impl Reader {
     fn write(&mut self, text: &str) {
         let state = *self.state();
         let kept = match state.place {
-            Place::Text if !state.is_hidden && !state.is_repeated => return self.flows.write(text),
+            Place::Text if !state.is_hidden && !state.is_repeated => {
+                let text = state.script.apply(text);
+                return self.flows.write_struck(&text, state.is_struck, Flows::write);
+            }
             Place::Styles => &mut self.style.1,
             Place::Title => &mut self.title,
             Place::Author => &mut self.author,
@@ -531,6 +546,10 @@ mod tests {
             rich("{\\fonttbl{\\f0\\fcharset0 A;}{\\f1\\fcharset128 B;}}\\f1\\'82\\'a0{\\f0 \\'e4}\\'82\\'a2")
                 .text,
             "あäい"
+        );
+        assert_eq!(
+            rich("10{\\super 3} H{\\sub 2}O {\\strike old price} new \\strike gone\\par\\plain Next").text,
+            "10³ H₂O ~~old price~~ new ~~gone~~\n\nNext"
         );
     }
 

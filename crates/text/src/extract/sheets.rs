@@ -1,75 +1,33 @@
 //! Spreadsheets of Excel, and separated values: a row is a line, with tabs between its cells.
 
-use std::io::Cursor;
+mod biff;
+mod comments;
+mod excel;
+mod layout;
 
-use calamine::{Cell, Data, DataRef, ExcelDateTime, Reader, Xls, XlsError, Xlsb, Xlsx};
 use oriel_core::notice::Damage;
 use oriel_core::{Extracted, Failure, Kind};
 
 use super::flow::{MAX_COLUMNS, Rows};
-use super::package::{Package, wants_password};
 use super::writer::Writer;
+use super::xml::{comment, shortened};
 use super::{Limits, damaged, encoding, too_large};
+
+use comments::Comment;
+use layout::Layout;
+
+pub(super) use excel::{extract_xls, extract_xlsx};
 
 /// A gap of more columns than this is shown as one of this many.
 const MAX_GAP: u32 = 100;
 /// Lines that show which separator a file uses.
 const SAMPLE_LINES: usize = 20;
-
-/// A workbook of Excel since 2007.
-pub(super) fn extract_xlsx(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
-    fn damage<E>(_: E) -> Failure {
-        damaged(Kind::Xlsx, Damage::Senseless)
-    }
-    let mut package = Package::open(Kind::Xlsx, bytes, limits)?;
-    // The library unpacks without a limit.
-    for index in 0..package.names().len() {
-        package.skip(index)?;
-    }
-    let about = package.about("docProps/core.xml");
-    let mut sheets = Sheets::new(limits);
-    if package.names().iter().any(|name| name == "xl/workbook.bin") {
-        let mut book: Xlsb<_> = Xlsb::new(Cursor::new(bytes)).map_err(damage)?;
-        for name in book.sheet_names() {
-            let Ok(mut cells) = book.worksheet_cells_reader(&name) else { continue };
-            sheets.begin(&name);
-            while let Some(cell) = cells.next_cell().map_err(damage)? {
-                sheets.cell(&cell)?;
-            }
-        }
-    } else {
-        let mut book: Xlsx<_> = Xlsx::new(Cursor::new(bytes)).map_err(damage)?;
-        for name in book.sheet_names() {
-            // Sheets of charts have no cells.
-            let Ok(mut cells) = book.worksheet_cells_reader(&name) else { continue };
-            sheets.begin(&name);
-            while let Some(cell) = cells.next_cell().map_err(damage)? {
-                sheets.cell(&cell)?;
-            }
-        }
-    }
-    Ok(Extracted { about, ..sheets.finish(Kind::Xlsx)? })
-}
-
-/// A workbook of Excel before 2007.
-pub(super) fn extract_xls(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
-    let mut book: Xls<_> = Xls::new(Cursor::new(bytes)).map_err(|error| match error {
-        XlsError::Password => wants_password(),
-        _ => damaged(Kind::Xls, Damage::Senseless),
-    })?;
-    let mut sheets = Sheets::new(limits);
-    for name in book.sheet_names() {
-        let Ok(range) = book.worksheet_range(&name) else { continue };
-        sheets.begin(&name);
-        let (top, left) = range.start().unwrap_or_default();
-        for (row, column, value) in range.used_cells() {
-            let at =
-                |start: u32, offset: usize| start.saturating_add(u32::try_from(offset).unwrap_or(u32::MAX));
-            sheets.value(at(top, row), at(left, column), shown(value))?;
-        }
-    }
-    sheets.finish(Kind::Xls)
-}
+/// A cell that covers several rows stands in each of them if it has no more bytes.
+const MAX_LABEL_BYTES: usize = 200;
+/// So many cells at most reach into the rows below them.
+const MAX_LABELS: usize = 1000;
+/// Bytes of a row before a comment on it.
+const MAX_QUOTE_BYTES: usize = 160;
 
 /// Values with commas, semicolons, tabs or bars between them.
 pub(super) fn extract_csv(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
@@ -124,11 +82,19 @@ struct Sheets {
     writer: Writer,
     rows: Rows,
     row: u32,
-    cells: Vec<String>,
+    /// The cells of the row by their columns.
+    cells: Vec<(u32, String)>,
     /// Bytes in the cells of the row.
     row_bytes: usize,
     max_row_bytes: usize,
-    next_column: u32,
+    layout: Layout,
+    /// Cells that reach into the rows below: column, last row, text.
+    labels: Vec<(u32, u32, String)>,
+    /// Hidden columns that are named so already.
+    named: Vec<u32>,
+    comments: Vec<Comment>,
+    /// The comments as they are written after the sheet.
+    notes: Vec<String>,
 }
 
 impl Sheets {
@@ -141,23 +107,24 @@ impl Sheets {
             cells: Vec::new(),
             row_bytes: 0,
             max_row_bytes: limits.text_bytes,
-            next_column: 0,
+            layout: Layout::default(),
+            labels: Vec::new(),
+            named: Vec::new(),
+            comments: Vec::new(),
+            notes: Vec::new(),
         }
     }
 
-    fn begin(&mut self, name: &str) {
-        self.end();
+    fn begin(&mut self, name: &str, is_hidden: bool) {
+        self.end_cells();
         self.writer.page();
-        self.writer.heading(name, 1);
+        let hidden = if is_hidden { " (hidden)" } else { "" };
+        self.writer.heading(&format!("{name}{hidden}"), 1);
     }
 
-    fn cell(&mut self, cell: &Cell<DataRef<'_>>) -> Result<(), Failure> {
-        let (row, column) = cell.get_position();
-        let text = match cell.get_value() {
-            DataRef::SharedString(text) => (*text).to_owned(),
-            value => shown(&Data::from(value.clone())),
-        };
-        self.value(row, column, text)
+    /// Says what the current sheet has beside its values.
+    fn set_layout(&mut self, layout: Layout, comments: Vec<Comment>) {
+        (self.layout, self.comments) = (layout, comments);
     }
 
     fn value(&mut self, row: u32, column: u32, text: String) -> Result<(), Failure> {
@@ -169,73 +136,86 @@ impl Sheets {
             self.row = row;
         }
         self.row_bytes += text.len();
-        let gap = column.saturating_sub(self.next_column).min(MAX_GAP) as usize;
-        self.cells.extend(std::iter::repeat_n(String::new(), gap));
-        self.cells.push(text);
-        self.next_column = column.saturating_add(1);
+        if let Some(last) = self.layout.merged.get(&(row, column))
+            && text.len() <= MAX_LABEL_BYTES
+            && self.labels.len() < MAX_LABELS
+        {
+            self.labels.push((column, *last, text.clone()));
+        }
+        self.cells.push((column, text));
         let is_too_long = self.cells.len() > MAX_COLUMNS || self.row_bytes > self.max_row_bytes;
         if is_too_long { Err(too_large()) } else { Ok(()) }
     }
 
     fn end_row(&mut self) -> Result<(), Failure> {
-        (self.next_column, self.row_bytes) = (0, 0);
-        let cells = std::mem::take(&mut self.cells);
+        self.row_bytes = 0;
+        let mut cells = std::mem::take(&mut self.cells);
+        if cells.is_empty() {
+            return Ok(());
+        }
+        self.labels.retain(|(_, last, _)| *last >= self.row);
+        for (column, _, label) in &self.labels {
+            if !cells.iter().any(|(at, _)| at == column) {
+                cells.push((*column, label.clone()));
+            }
+        }
+        cells.sort_by_key(|(column, _)| *column);
+        for (column, text) in &mut cells {
+            if self.layout.is_column_hidden(*column) && !self.named.contains(column) {
+                self.named.push(*column);
+                text.push_str(" (hidden)");
+            }
+        }
+        let (mut next, mut row) = (0, Vec::with_capacity(cells.len()));
+        for (column, text) in cells {
+            let gap = column.saturating_sub(next).min(MAX_GAP) as usize;
+            row.extend(std::iter::repeat_n(String::new(), gap));
+            row.push(text);
+            next = column.saturating_add(1);
+        }
+        if self.layout.hidden_rows.contains(&self.row) {
+            row.push("(hidden)".to_owned());
+        }
+        if row.len() > MAX_COLUMNS {
+            return Err(too_large());
+        }
+        self.note(&row);
         self.rows.skip_to(self.row);
-        self.rows.write(&mut self.writer, cells.iter().map(String::as_str));
+        self.rows.write(&mut self.writer, row.iter().map(String::as_str));
         if self.writer.is_full() { Err(too_large()) } else { Ok(()) }
     }
 
-    fn end(&mut self) {
+    /// Keeps the comments on the current row for the end of the sheet.
+    fn note(&mut self, row: &[String]) {
+        let mut found = self.comments.extract_if(.., |comment| comment.row == self.row).peekable();
+        if found.peek().is_none() {
+            return;
+        }
+        let cells: Vec<&str> = row.iter().map(String::as_str).filter(|cell| !cell.is_empty()).collect();
+        let words = shortened(&cells.join(", "), MAX_QUOTE_BYTES);
+        self.notes.extend(found.map(|one| comment(&one.author, &words, &one.text)));
+    }
+
+    /// Ends the cells of a sheet; what lies on it comes next.
+    fn end_cells(&mut self) {
         // Beyond the limit the text is full, and says so in the end.
         let _ = self.end_row();
         std::mem::take(&mut self.rows).end(&mut self.writer);
+        for note in self.notes.drain(..) {
+            self.writer.block(&note);
+        }
+        for one in self.comments.drain(..) {
+            self.writer.block(&comment(&one.author, "", &one.text));
+        }
+        self.layout = Layout::default();
+        self.labels.clear();
+        self.named.clear();
         self.row = 0;
     }
 
     fn finish(mut self, kind: Kind) -> Result<Extracted, Failure> {
-        self.end();
+        self.end_cells();
         self.writer.finish(kind)
-    }
-}
-
-/// A value as a person would write it; errors are empty.
-fn shown(value: &Data) -> String {
-    match value {
-        Data::Int(number) => number.to_string(),
-        Data::Float(number) => number_shown(*number),
-        Data::String(text) | Data::DateTimeIso(text) | Data::DurationIso(text) => text.clone(),
-        Data::Bool(is_true) => if *is_true { "TRUE" } else { "FALSE" }.to_owned(),
-        Data::DateTime(moment) => moment_shown(*moment),
-        Data::Error(_) | Data::Empty => String::new(),
-        // Rich text and what later versions of the library add.
-        #[allow(unreachable_patterns, reason = "the library may add variants")]
-        _ => String::new(),
-    }
-}
-
-/// A number with the 15 digits that a spreadsheet keeps.
-fn number_shown(number: f64) -> String {
-    let rounded: f64 = format!("{number:.14e}").parse().unwrap_or(number);
-    rounded.to_string()
-}
-
-/// A date, a time, or both.
-fn moment_shown(moment: ExcelDateTime) -> String {
-    let (year, month, day, hour, minute, second, _) = moment.to_ymd_hms_milli();
-    let time = if second > 0 {
-        format!("{hour:02}:{minute:02}:{second:02}")
-    } else {
-        format!("{hour:02}:{minute:02}")
-    };
-    let days = moment.as_f64();
-    if moment.is_duration() {
-        let minutes = (days * 24.0 * 60.0).round();
-        return format!("{}:{:02}", (minutes / 60.0).trunc(), minutes % 60.0);
-    }
-    match () {
-        () if days < 1.0 => time,
-        () if days.fract() == 0.0 => format!("{year:04}-{month:02}-{day:02}"),
-        () => format!("{year:04}-{month:02}-{day:02} {time}"),
     }
 }
 
@@ -292,6 +272,53 @@ mod tests {
     }
 
     #[test]
+    fn a_sheet_is_read_with_its_labels_and_its_header() {
+        let text = |at: &str, text: &str| format!("<c r='{at}' t='inlineStr'><is><t>{text}</t></is></c>");
+        let sheet = format!(
+            "<row r='1'>{}</row><row r='2'>{}{}</row><row r='4'>{}{}</row><row r='5'>{}<c r='B5'><v>410</v></c></row>\
+             <row r='6' hidden=\"1\"><c r='B6'><f>B5</f></c></row></sheetData><mergeCells><mergeCell ref='A5:A6'/></mergeCells><sheetData>",
+            text("A1", "Hire of halls"),
+            text("A2", "Prepared by Ada"),
+            text("D2", "in euros"),
+            text("A4", "Hall"),
+            text("B4", "Rent"),
+            text("A5", "North"),
+        );
+        let book = extract_xlsx(&workbook(&sheet), &Limits::default()).unwrap().validated().unwrap();
+        assert_eq!(
+            book.text,
+            "Costs\n\nHire of halls\nPrepared by Ada\t\t\tin euros\nHall\tRent\nNorth\t410\nNorth\t(not calculated)\t(hidden)"
+        );
+        assert_eq!(book.outline.tables[0].span.of(&book.text), Some("Hall\tRent"));
+    }
+
+    #[test]
+    fn tables_below_one_another_have_headers_of_their_own() {
+        let text = "Prices\nItem,2021,2022\nPaint,3,4\n\nStaff\nName,Age\nAda,40\nBo,50\n";
+        // Lines without text do not count in separated values.
+        let table = extract_csv(text.as_bytes(), &Limits::default()).unwrap();
+        assert_eq!(table.outline.tables[0].span.of(&table.text), Some("Item\t2021\t2022"));
+        let mut sheets = Sheets::new(&Limits::default());
+        sheets.begin("Two", false);
+        for (row, line) in text.lines().enumerate() {
+            for (column, cell) in line.split(',').enumerate() {
+                let at = |index: usize| u32::try_from(index).unwrap();
+                sheets.value(at(row), at(column), cell.to_owned()).unwrap();
+            }
+        }
+        let made = sheets.finish(Kind::Xlsx).unwrap();
+        let tables: Vec<_> = made
+            .outline
+            .tables
+            .iter()
+            .map(|table| (table.span.of(&made.text).unwrap(), &made.text[..table.end as usize]))
+            .collect();
+        assert_eq!(tables.len(), 2);
+        assert!(tables[0].0 == "Item\t2021\t2022" && tables[0].1.ends_with("Paint\t3\t4"), "{tables:?}");
+        assert!(tables[1].0 == "Name\tAge" && tables[1].1.ends_with("Bo\t50"), "{tables:?}");
+    }
+
+    #[test]
     fn a_workbook_that_unpacks_beyond_the_limit_is_refused() {
         let bytes = workbook(&" ".repeat(1 << 20));
         let limits = Limits { unpacked_bytes: 1 << 19, ..Limits::default() };
@@ -301,7 +328,7 @@ mod tests {
     #[test]
     fn a_row_beyond_the_limit_is_refused_before_it_ends() {
         let mut sheets = Sheets::new(&Limits { text_bytes: 1000, ..Limits::default() });
-        sheets.begin("Long");
+        sheets.begin("Long", false);
         let long = |column| "a".repeat(400 + column as usize);
         assert!((0..2).all(|column| sheets.value(0, column, long(column)).is_ok()));
         assert_eq!(sheets.value(0, 2, long(2)).unwrap_err().code, FailureCode::TooLarge);

@@ -108,7 +108,11 @@ impl Writer {
 
     /// Makes a row the header of the rows written since, unless there is a table with a header among them.
     pub(super) fn header(&mut self, row: ByteSpan) {
-        let end = self.at();
+        self.header_until(row, self.at());
+    }
+
+    /// Makes a row the header of the rows before byte `end`, in the same way.
+    pub(super) fn header_until(&mut self, row: ByteSpan, end: u32) {
         let is_apart = self.outline.tables.last().is_none_or(|last| last.end <= row.start);
         if is_apart && !row.is_empty() && row.end < end {
             self.outline.tables.push(HeaderRow { span: row, end });

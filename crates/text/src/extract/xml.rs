@@ -9,7 +9,7 @@ use oriel_core::notice::Damage;
 use oriel_core::{About, Failure, FailureCode, Kind, Notice};
 use quick_xml::Reader;
 use quick_xml::events::attributes::Attribute;
-use quick_xml::events::{BytesStart, Event};
+use quick_xml::events::{BytesRef, BytesStart, Event};
 
 use super::flow::Flows;
 use super::writer::{Writer, one_line};
@@ -49,7 +49,53 @@ pub(super) trait Dialect {
 
     /// Says what an element is. May write to `body` and set what it holds for the element.
     fn start(&mut self, element: &BytesStart<'_>, body: &mut Body) -> Element;
+
+    /// Called with the name of each element that ends, before it does.
+    fn end(&mut self, _name: &str, _body: &mut Body) {}
 }
+
+/// How characters look, as far as it changes what a reader reads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Look {
+    /// Hidden text.
+    pub(super) is_vanished: bool,
+    pub(super) is_struck: bool,
+    pub(super) script: Script,
+}
+
+/// Whether characters stand above or below their line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Script {
+    #[default]
+    Normal,
+    Super,
+    Sub,
+}
+
+impl Script {
+    /// `text` in characters of Unicode, if it has only digits and signs.
+    pub(super) fn apply(self, text: &str) -> Cow<'_, str> {
+        const PLAIN: &str = "0123456789+-−=()";
+        let moved = match self {
+            Self::Normal => return text.into(),
+            Self::Super => "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾",
+            Self::Sub => "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎",
+        };
+        let one = |c: char| moved.chars().nth(PLAIN.chars().position(|plain| plain == c)?);
+        text.chars().map(one).collect::<Option<String>>().map_or(Cow::Borrowed(text), Cow::Owned)
+    }
+}
+
+/// Words that a comment hangs on, while they are read.
+struct Capture {
+    id: String,
+    words: String,
+}
+
+/// At most this many comments hang on the same words.
+const MAX_CAPTURES: usize = 64;
+/// Longer words are cut.
+const MAX_CAPTURE_BYTES: usize = 160;
 
 /// The text that is being read.
 pub(super) struct Body {
@@ -57,8 +103,16 @@ pub(super) struct Body {
     /// What was written so far.
     pub(super) flows: Flows,
     hidden: usize,
-    /// The current run is hidden text.
-    pub(super) is_vanished: bool,
+    /// The look of the characters that come next; it ends with its run or paragraph.
+    pub(super) look: Look,
+    outer_looks: Vec<Look>,
+    /// What comes next is no text, whatever its elements say.
+    pub(super) is_muted: bool,
+    /// Characters that are collected instead of written.
+    pub(super) collected: Option<String>,
+    captures: Vec<Capture>,
+    /// What comes next stands beside the words that comments hang on.
+    pub(super) is_aside: bool,
     /// The current paragraph continues in the next one.
     pub(super) joins_next: bool,
     has_element: bool,
@@ -70,7 +124,12 @@ impl Body {
             elements: Vec::new(),
             flows: Flows::new(limit),
             hidden: 0,
-            is_vanished: false,
+            look: Look::default(),
+            outer_looks: Vec::new(),
+            is_muted: false,
+            collected: None,
+            captures: Vec::new(),
+            is_aside: false,
             joins_next: false,
             has_element: false,
         }
@@ -96,54 +155,99 @@ impl Body {
         self.hidden > 0
     }
 
+    /// Whether what comes next is not written.
+    fn is_silent(&self) -> bool {
+        self.hidden > 0 || self.is_muted || self.look.is_vanished
+    }
+
     /// Writes into the current paragraph.
     pub(super) fn write(&mut self, text: &str) {
-        if self.hidden == 0 && !self.is_vanished {
-            self.flows.write(text);
+        if !self.is_silent() {
+            self.put(text, Flows::write);
         }
+    }
+
+    fn put(&mut self, text: &str, write: fn(&mut Flows, &str)) {
+        for capture in self.captures.iter_mut().filter(|_| !self.is_aside) {
+            if capture.words.len() <= MAX_CAPTURE_BYTES {
+                capture.words.push_str(text);
+            }
+        }
+        let text = self.look.script.apply(text);
+        self.flows.write_struck(&text, self.look.is_struck, write);
+    }
+
+    /// Begins to note the words that a comment hangs on.
+    pub(super) fn begin_capture(&mut self, id: String) {
+        if self.captures.len() < MAX_CAPTURES {
+            self.captures.push(Capture { id, words: String::new() });
+        }
+    }
+
+    /// The words noted since, on one line.
+    pub(super) fn end_capture(&mut self, id: &str) -> String {
+        let at = self.captures.iter().position(|capture| capture.id == id);
+        let words = at.map(|at| self.captures.swap_remove(at).words).unwrap_or_default();
+        shortened(&words, MAX_CAPTURE_BYTES)
     }
 
     fn start<D: Dialect>(&mut self, element: &BytesStart<'_>, dialect: &mut D) {
         self.has_element = true;
+        let look = self.look;
         let found = dialect.start(element, self);
         match found {
             Element::Hidden => self.hidden += 1,
             Element::Box | Element::Cell => self.flows.open(),
             Element::Table => self.flows.open_table(),
-            Element::Run => self.is_vanished = false,
+            Element::Run | Element::Paragraph => self.outer_looks.push(look),
             _ => {}
         }
         self.elements.push(found);
     }
 
-    fn end(&mut self) {
-        match self.elements.pop() {
+    fn end<D: Dialect>(&mut self, name: &str, dialect: &mut D) {
+        dialect.end(name, self);
+        let found = self.elements.pop();
+        match found {
             Some(Element::Hidden) => self.hidden -= 1,
             Some(Element::Paragraph) if std::mem::take(&mut self.joins_next) => {}
-            Some(Element::Paragraph) => self.flows.end_paragraph(),
-            Some(Element::Run) => self.is_vanished = false,
+            Some(Element::Paragraph) => self.end_paragraph(),
             Some(Element::Cell) => self.flows.close_cell(),
             Some(Element::Row) => self.flows.close_row(),
             Some(Element::Table) => self.flows.close_table(),
             Some(Element::Box) => self.flows.close_box(),
             _ => {}
         }
+        if matches!(found, Some(Element::Run | Element::Paragraph)) {
+            self.look = self.outer_looks.pop().unwrap_or_default();
+        }
+    }
+
+    fn end_paragraph(&mut self) {
+        for capture in &mut self.captures {
+            capture.words.push(' ');
+        }
+        self.flows.end_paragraph();
     }
 
     fn characters<D: Dialect>(&mut self, text: &str) {
-        if self.hidden > 0 || self.is_vanished {
-            return;
-        }
-        if !D::IS_MIXED {
-            if self.parent() == Element::Text {
-                self.flows.write(text);
+        if let Some(collected) = &mut self.collected {
+            if collected.len() < MAX_CAPTURE_BYTES {
+                collected.push_str(text);
             }
-            return;
+        } else if self.is_silent() {
+        } else if !D::IS_MIXED {
+            if self.parent() == Element::Text {
+                self.put(text, Flows::write);
+            }
+        } else if self.is_in_paragraph() {
+            self.put(text, Flows::write_flowing);
         }
+    }
+
+    fn is_in_paragraph(&self) -> bool {
         let inside = self.elements.iter().rev().find(|one| !matches!(one, Element::Run | Element::Text));
-        if matches!(inside, Some(Element::Paragraph | Element::Cell)) {
-            self.flows.write_flowing(text);
-        }
+        matches!(inside, Some(Element::Paragraph | Element::Cell))
     }
 }
 
@@ -157,21 +261,13 @@ pub(super) fn read<D: Dialect>(xml: &str, dialect: &mut D, limit: usize) -> Resu
             Event::Start(element) => body.start(&element, dialect),
             Event::Empty(element) => {
                 body.start(&element, dialect);
-                body.end();
+                body.end(element.name().as_ref(), dialect);
             }
-            Event::End(_) => body.end(),
+            Event::End(element) => body.end(element.name().as_ref(), dialect),
             Event::Text(text) => body.characters::<D>(&text.xml10_content()),
             Event::CData(text) => body.characters::<D>(&text.xml10_content()),
             Event::GeneralRef(reference) => {
-                if let Ok(Some(c)) = reference.resolve_char_ref() {
-                    body.characters::<D>(c.encode_utf8(&mut [0; 4]));
-                } else {
-                    // Entities that the document defines itself stay as written.
-                    match quick_xml::escape::resolve_predefined_entity(&reference) {
-                        Some(text) => body.characters::<D>(text),
-                        None => body.characters::<D>(&format!("&{};", &*reference)),
-                    }
-                }
+                body.characters::<D>(&character(&reference));
             }
             Event::Eof => break,
             _ => {}
@@ -192,6 +288,15 @@ pub(super) fn read<D: Dialect>(xml: &str, dialect: &mut D, limit: usize) -> Resu
     Ok(body.flows.finish())
 }
 
+/// The character that a reference stands for. Entities that the document defines itself stay as written.
+pub(super) fn character(reference: &BytesRef<'_>) -> Cow<'static, str> {
+    match (reference.resolve_char_ref(), quick_xml::escape::resolve_predefined_entity(reference)) {
+        (Ok(Some(c)), _) => c.to_string().into(),
+        (_, Some(text)) => text.into(),
+        (_, None) => format!("&{};", &**reference).into(),
+    }
+}
+
 /// The attributes of an element. Looking for duplicates would take quadratic time.
 pub(super) fn attributes<'a>(element: &'a BytesStart<'_>) -> impl Iterator<Item = Attribute<'a>> {
     let mut attributes = element.attributes();
@@ -203,6 +308,24 @@ pub(super) fn attributes<'a>(element: &'a BytesStart<'_>) -> impl Iterator<Item 
 pub(super) fn attribute(element: &BytesStart<'_>, name: &str) -> Option<String> {
     let found = attributes(element).find(|attribute| attribute.key.local_name().as_ref() == name)?;
     Some(quick_xml::escape::unescape(&found.value).map_or_else(|_| found.value.to_string(), Cow::into_owned))
+}
+
+/// `text` as one line of at most `limit` bytes.
+pub(super) fn shortened(text: &str, limit: usize) -> String {
+    let line = one_line(text);
+    if line.len() <= limit {
+        return line;
+    }
+    let end = line.floor_char_boundary(limit);
+    let end = line[..end].rfind(' ').unwrap_or(end);
+    format!("{} …", &line[..end])
+}
+
+/// A comment as a block of its own.
+pub(super) fn comment(author: &str, words: &str, text: &str) -> String {
+    let by = if author.is_empty() { String::new() } else { format!(" by {}", one_line(author)) };
+    let on = if words.is_empty() { String::new() } else { format!(" on “{words}”") };
+    format!("Comment{by}{on}: {}", one_line(text))
 }
 
 /// Calls `take` with each element that starts.

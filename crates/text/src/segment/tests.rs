@@ -83,6 +83,35 @@ fn numbers_begin_sentences() {
 }
 
 #[test]
+fn the_number_of_a_clause_stays_with_it() {
+    for clause in [
+        "7. Termination",
+        "7.2 The lender may end the loan at once.",
+        "7.2. The lender may end it.",
+        "(a) the fee is unpaid;",
+        "a) The fee is unpaid.",
+        "a. The fee is unpaid.",
+        "iv. The fee is unpaid.",
+        "(iv) The fee is unpaid.",
+        "IV. The fee is unpaid.",
+        "A. The fee is unpaid.",
+        "12) The fee is unpaid.",
+        "§ 4 The fee is due.",
+        "§ 4. The fee is due.",
+        "Article II The fee is due.",
+        "Article II. The fee is due.",
+        "Art. 4 The fee is due.",
+        "Section 3. The fee is due.",
+        "1st The fee is due.",
+        "01. The fee is due.",
+        "• The fee is due.",
+        "☑ The fee is due.",
+    ] {
+        assert_eq!(texts(clause, Kind::Docx), [clause]);
+    }
+}
+
+#[test]
 fn latex_quotes_are_quotes() {
     let text = "Der Fall ist alt. ``Wir prüfen das'', sagte er. ``Es dauert.'' Mehr ist nicht bekannt.";
     assert_eq!(texts(text, Kind::Text).len(), 4);

@@ -1,0 +1,305 @@
+//! The numbers of Word's paragraphs (`numbering.xml`): they are computed from the order of paragraphs, never stored.
+
+use std::collections::{HashMap, HashSet};
+
+use quick_xml::events::BytesStart;
+
+use super::super::counting::{Counters, Form, LEVELS};
+use super::super::xml::{self, attribute};
+
+/// A paragraph's place in a list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Place {
+    /// The list; "0" takes the paragraph out of the list of its style.
+    pub(super) list: Option<String>,
+    pub(super) level: Option<usize>,
+}
+
+/// A level of a list.
+#[derive(Clone, Debug, Default)]
+struct Level {
+    start: Option<i64>,
+    form: Option<Form>,
+    text: Option<String>,
+    /// The paragraph style that has this level.
+    style: Option<String>,
+    /// The level restarts after this one and those above, from 1; 0 is never.
+    restarts_after: Option<usize>,
+    /// All its numbers are decimal.
+    is_legal: bool,
+    /// What comes between number and text.
+    suffix: Option<String>,
+}
+
+type Levels = [Level; LEVELS];
+
+/// A definition that several lists may share; they then share their numbers.
+#[derive(Default)]
+struct Definition {
+    levels: Levels,
+    /// The numbering style whose list has the levels.
+    style: Option<String>,
+}
+
+/// A list: a definition with changes.
+#[derive(Default)]
+struct List {
+    definition: String,
+    starts: [Option<i64>; LEVELS],
+    levels: HashMap<usize, Level>,
+}
+
+/// All lists of a document, with the numbers given so far.
+#[derive(Default)]
+pub(super) struct Numbering {
+    definitions: HashMap<String, Definition>,
+    lists: HashMap<String, List>,
+    counters: HashMap<String, Counters>,
+    /// Lists that have begun.
+    begun: HashSet<String>,
+}
+
+impl Numbering {
+    /// Reads the part; what a damaged part says up to its damage is used.
+    pub(super) fn read(part: &str) -> Self {
+        let mut reader = PartReader::default();
+        let _ = xml::each(part, |element| reader.read(element));
+        reader.numbering
+    }
+
+    /// Replaces the definitions that only name a numbering style, whose list `list_of` tells.
+    pub(super) fn resolve(&mut self, list_of: impl Fn(&str) -> Option<String>) {
+        let linked = self.definitions.iter().filter_map(|(id, definition)| {
+            let list = self.lists.get(&list_of(definition.style.as_ref()?)?)?;
+            (list.definition != *id).then(|| (id.clone(), list.definition.clone()))
+        });
+        let linked: HashMap<_, _> = linked.collect();
+        for list in self.lists.values_mut() {
+            if let Some(definition) = linked.get(&list.definition) {
+                list.definition.clone_from(definition);
+            }
+        }
+    }
+
+    /// The level of a list that a paragraph style has.
+    pub(super) fn level_of_style(&self, list: &str, style: &str) -> Option<usize> {
+        let definition = self.definitions.get(&self.lists.get(list)?.definition)?;
+        definition.levels.iter().position(|level| level.style.as_deref() == Some(style))
+    }
+
+    /// Counts a paragraph; returns its number with the gap after it.
+    pub(super) fn next(&mut self, list: &str, level: usize) -> Option<String> {
+        let level = level.min(LEVELS - 1);
+        let found = self.lists.get(list)?;
+        let definition = self.definitions.get(&found.definition)?;
+        let own = |at: usize| found.levels.get(&at).unwrap_or(&definition.levels[at]);
+        let start = |at: usize| found.starts[at].or(own(at).start).unwrap_or(1);
+        let counters = self.counters.entry(found.definition.clone()).or_default();
+        if self.begun.insert(list.to_owned()) {
+            (0..LEVELS).filter(|at| found.starts[*at].is_some()).for_each(|at| counters.restart(at));
+        }
+        counters.count(level, start(level), |below| own(below).restarts_after.is_none_or(|after| level < after));
+        let shown = own(level);
+        if shown.form == Some(Form::Bullet) {
+            return Some(format!("{} ", bullet(shown.text.as_deref().unwrap_or_default())));
+        }
+        let number = |at: usize| {
+            let form = if shown.is_legal { Form::Decimal } else { own(at).form.unwrap_or_default() };
+            // A level above that has not begun stands before its first number.
+            form.write(counters.get(at).unwrap_or_else(|| start(at).saturating_sub(1).max(0)))
+        };
+        let text = filled(shown.text.as_deref().unwrap_or_default(), number);
+        let is_apart = shown.suffix.as_deref() != Some("nothing");
+        let gap = if is_apart && !text.is_empty() && !text.ends_with(char::is_whitespace) { " " } else { "" };
+        Some(text + gap)
+    }
+}
+
+/// A bullet as a reader sees it: check boxes tell what is done, all others are alike.
+fn bullet(text: &str) -> char {
+    match text.chars().next() {
+        // Their codes in the fonts of symbols come last.
+        Some('☐' | '□' | '❏' | '❑' | '\u{f06f}' | '\u{f0a8}') => '☐',
+        Some('☑' | '☒' | '\u{f0fd}' | '\u{f0fe}') => '☑',
+        _ => '•',
+    }
+}
+
+/// A level's text with its numbers: "%1.%2" to "7.2".
+fn filled(text: &str, number: impl Fn(usize) -> String) -> String {
+    let mut filled = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('%') {
+        filled.push_str(before);
+        let level = after.chars().next().and_then(|digit| digit.to_digit(10)).filter(|level| *level > 0);
+        match level {
+            Some(level) => {
+                filled.push_str(&number(level as usize - 1));
+                rest = &after[1..];
+            }
+            None => {
+                filled.push('%');
+                rest = after;
+            }
+        }
+    }
+    filled.push_str(rest);
+    filled
+}
+
+/// Where in the part the reader is.
+#[derive(Default)]
+struct PartReader {
+    numbering: Numbering,
+    definition: String,
+    list: Option<String>,
+    level: usize,
+}
+
+impl PartReader {
+    fn read(&mut self, element: &BytesStart<'_>) {
+        let value = || attribute(element, "val");
+        let number = || value().and_then(|value| value.parse::<i64>().ok());
+        let level = || attribute(element, "ilvl").and_then(|level| level.parse::<usize>().ok());
+        match element.local_name().as_ref() {
+            "abstractNum" => {
+                self.list = None;
+                self.definition = attribute(element, "abstractNumId").unwrap_or_default();
+                self.numbering.definitions.insert(self.definition.clone(), Definition::default());
+            }
+            "numStyleLink" => {
+                if let Some(definition) = self.numbering.definitions.get_mut(&self.definition) {
+                    definition.style = value();
+                }
+            }
+            "num" => {
+                let id = attribute(element, "numId").unwrap_or_default();
+                self.numbering.lists.insert(id.clone(), List::default());
+                self.list = Some(id);
+            }
+            "abstractNumId" => {
+                if let (Some(list), Some(definition)) = (self.open_list(), value()) {
+                    list.definition = definition;
+                }
+            }
+            "lvlOverride" => self.level = level().unwrap_or(0),
+            "startOverride" => {
+                let level = self.level;
+                if let Some(start) = self.open_list().and_then(|list| list.starts.get_mut(level)) {
+                    *start = number();
+                }
+            }
+            "lvl" => {
+                self.level = level().unwrap_or(0);
+                let level = self.level;
+                if let Some(list) = self.open_list().filter(|_| level < LEVELS) {
+                    list.levels.insert(level, Level::default());
+                }
+            }
+            name => {
+                let Some(level) = self.open_level() else { return };
+                match name {
+                    "start" => level.start = number(),
+                    // The first of two renderings is the newer one.
+                    "numFmt" if level.form.is_none() => {
+                        level.form = Some(form(&value().unwrap_or_default(), attribute(element, "format")));
+                    }
+                    "lvlText" => level.text = value(),
+                    "pStyle" => level.style = value(),
+                    "lvlRestart" => level.restarts_after = number().and_then(|after| after.try_into().ok()),
+                    "isLgl" => level.is_legal = !matches!(value().as_deref(), Some("0" | "false" | "off")),
+                    "suff" => level.suffix = value(),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn open_list(&mut self) -> Option<&mut List> {
+        self.numbering.lists.get_mut(self.list.as_ref()?)
+    }
+
+    fn open_level(&mut self) -> Option<&mut Level> {
+        let level = self.level;
+        match &self.list {
+            Some(list) => self.numbering.lists.get_mut(list)?.levels.get_mut(&level),
+            None => self.numbering.definitions.get_mut(&self.definition)?.levels.get_mut(level),
+        }
+    }
+}
+
+/// The form that Word names so; what it writes in other scripts is decimal here.
+fn form(name: &str, custom: Option<String>) -> Form {
+    match name {
+        "decimalZero" => Form::Padded(2),
+        "lowerLetter" => Form::Lower,
+        "upperLetter" => Form::Upper,
+        "lowerRoman" => Form::LowerRoman,
+        "upperRoman" => Form::UpperRoman,
+        "ordinal" => Form::Ordinal,
+        "ordinalText" => Form::OrdinalWord,
+        "cardinalText" => Form::Word,
+        "bullet" => Form::Bullet,
+        "none" => Form::None,
+        // "001, 002, 003, …"
+        "custom" => {
+            let first = custom.unwrap_or_default();
+            Form::Padded(first.chars().take_while(char::is_ascii_digit).count().clamp(1, 9))
+        }
+        _ => Form::Decimal,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn levels(levels: &[(&str, &str)]) -> String {
+        let level = |(at, (form, text)): (usize, &(&str, &str))| {
+            format!("<w:lvl w:ilvl='{at}'><w:start w:val='1'/><w:numFmt w:val='{form}'/><w:lvlText w:val='{text}'/></w:lvl>")
+        };
+        levels.iter().enumerate().map(level).collect()
+    }
+
+    fn given(numbering: &str, paragraphs: &[(&str, usize)]) -> Vec<String> {
+        let mut numbering = Numbering::read(&format!("<w:numbering>{numbering}</w:numbering>"));
+        paragraphs.iter().map(|(list, level)| numbering.next(list, *level).unwrap_or_default()).collect()
+    }
+
+    #[test]
+    fn levels_count_by_themselves_and_begin_anew_below() {
+        let part = format!(
+            "<w:abstractNum w:abstractNumId='0'>{}</w:abstractNum><w:num w:numId='1'><w:abstractNumId w:val='0'/></w:num>",
+            levels(&[("decimal", "%1."), ("decimal", "%1.%2"), ("lowerLetter", "(%3)"), ("bullet", "x")])
+        );
+        let places =
+            [("1", 0), ("1", 1), ("1", 1), ("1", 2), ("1", 2), ("1", 0), ("1", 1), ("1", 2), ("1", 3), ("9", 0)];
+        assert_eq!(given(&part, &places), ["1. ", "1.1 ", "1.2 ", "(a) ", "(b) ", "2. ", "2.1 ", "(a) ", "• ", ""]);
+    }
+
+    #[test]
+    fn lists_of_one_definition_continue_unless_they_start_over() {
+        let part = format!(
+            "<w:abstractNum w:abstractNumId='0'>{}</w:abstractNum><w:num w:numId='1'><w:abstractNumId w:val='0'/></w:num>\
+             <w:num w:numId='2'><w:abstractNumId w:val='0'/></w:num><w:num w:numId='3'><w:abstractNumId w:val='0'/>\
+             <w:lvlOverride w:ilvl='0'><w:startOverride w:val='5'/></w:lvlOverride></w:num>",
+            levels(&[("upperRoman", "Article %1")])
+        );
+        let places = [("1", 0), ("2", 0), ("3", 0), ("3", 0), ("1", 0)];
+        assert_eq!(given(&part, &places), ["Article I ", "Article II ", "Article V ", "Article VI ", "Article VII "]);
+    }
+
+    #[test]
+    fn levels_may_be_legal_continue_and_stand_close() {
+        let level = |at: usize, form: &str, text: &str, more: &str| {
+            format!("<w:lvl w:ilvl='{at}'><w:start w:val='1'/><w:numFmt w:val='{form}'/><w:lvlText w:val='{text}'/>{more}</w:lvl>")
+        };
+        let part = format!(
+            "<w:abstractNum w:abstractNumId='7'>{}{}</w:abstractNum><w:num w:numId='1'><w:abstractNumId w:val='7'/></w:num>",
+            level(0, "upperRoman", "§%1 100%", "<w:suff w:val='nothing'/>"),
+            level(1, "decimalZero", "%1.%2", "<w:isLgl/><w:lvlRestart w:val='0'/>")
+        );
+        let places = [("1", 0), ("1", 1), ("1", 0), ("1", 1)];
+        assert_eq!(given(&part, &places), ["§I 100%", "1.1 ", "§II 100%", "2.2 "]);
+    }
+}

@@ -1,0 +1,181 @@
+//! What Word's styles say of a paragraph or run: heading level, place in a list, hidden or struck out.
+
+use std::collections::HashMap;
+
+use oriel_core::Kind;
+use quick_xml::events::BytesStart;
+
+use super::super::xml::{self, Body, Dialect, Element, Look, Script, attribute};
+use super::numbering::Place;
+
+/// Styles are based on each other; longer chains are a circle.
+const MAX_BASES: usize = 10;
+
+/// Changes of a look.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct LookChange {
+    is_vanished: Option<bool>,
+    is_struck: Option<bool>,
+    script: Option<Script>,
+}
+
+impl LookChange {
+    /// What a property of a run changes; `None` for those that change nothing here.
+    pub(super) fn of(element: &BytesStart<'_>) -> Option<Self> {
+        let is_on = || Some(is_on(attribute(element, "val").as_deref()));
+        match element.local_name().as_ref() {
+            "vanish" | "specVanish" => Some(Self { is_vanished: is_on(), ..Self::default() }),
+            "strike" | "dstrike" => Some(Self { is_struck: is_on(), ..Self::default() }),
+            "vertAlign" => {
+                let script = match attribute(element, "val").as_deref() {
+                    Some("superscript") => Script::Super,
+                    Some("subscript") => Script::Sub,
+                    _ => Script::Normal,
+                };
+                Some(Self { script: Some(script), ..Self::default() })
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn apply(self, look: &mut Look) {
+        look.is_vanished = self.is_vanished.unwrap_or(look.is_vanished);
+        look.is_struck = self.is_struck.unwrap_or(look.is_struck);
+        look.script = self.script.unwrap_or(look.script);
+    }
+
+    fn or(self, other: Self) -> Self {
+        Self {
+            is_vanished: self.is_vanished.or(other.is_vanished),
+            is_struck: self.is_struck.or(other.is_struck),
+            script: self.script.or(other.script),
+        }
+    }
+}
+
+/// Whether a value switches a property on; without a value it is on.
+pub(super) fn is_on(value: Option<&str>) -> bool {
+    !matches!(value, Some("0" | "false" | "off"))
+}
+
+/// A style with what it takes from its bases.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Style {
+    /// The level of the heading that it makes.
+    pub(super) level: Option<u8>,
+    pub(super) place: Place,
+    pub(super) look: LookChange,
+    base: Option<String>,
+}
+
+impl Style {
+    fn take_from(&mut self, base: &Self) {
+        self.level = self.level.or(base.level);
+        self.place.list = self.place.list.take().or_else(|| base.place.list.clone());
+        self.place.level = self.place.level.or(base.place.level);
+        self.look = self.look.or(base.look);
+    }
+}
+
+/// The styles of a document by their ids.
+#[derive(Default)]
+pub(super) struct Styles {
+    styles: HashMap<String, Style>,
+    /// The style of paragraphs that name none.
+    usual: Option<String>,
+}
+
+impl Styles {
+    /// Reads the part; what a damaged part says up to its damage is used.
+    pub(super) fn read(part: &str) -> Self {
+        let mut reader = PartReader::default();
+        let _ = xml::read(part, &mut reader, 0);
+        let mut styles = reader.styles;
+        styles.styles = styles.styles.keys().filter_map(|id| Some((id.clone(), styles.whole(id)?))).collect();
+        styles
+    }
+
+    /// The style with this id, or the usual one of paragraphs.
+    pub(super) fn paragraph(&self, id: Option<&str>) -> Option<&Style> {
+        self.styles.get(id.or(self.usual.as_deref())?)
+    }
+
+    pub(super) fn get(&self, id: &str) -> Option<&Style> {
+        self.styles.get(id)
+    }
+
+    /// The id of the style of paragraphs that name none.
+    pub(super) fn usual(&self) -> Option<&str> {
+        self.usual.as_deref()
+    }
+
+    fn whole(&self, id: &str) -> Option<Style> {
+        let mut whole = self.styles.get(id)?.clone();
+        let mut base = whole.base.clone();
+        for _ in 0..MAX_BASES {
+            let Some(style) = base.and_then(|base| self.styles.get(&base)) else { break };
+            whole.take_from(style);
+            base = style.base.clone();
+        }
+        Some(whole)
+    }
+}
+
+#[derive(Default)]
+struct PartReader {
+    styles: Styles,
+    id: String,
+}
+
+impl Dialect for PartReader {
+    const KIND: Kind = Kind::Docx;
+    const IS_MIXED: bool = false;
+
+    fn start(&mut self, element: &BytesStart<'_>, body: &mut Body) -> Element {
+        let value = || attribute(element, "val");
+        let name = element.local_name();
+        match name.as_ref() {
+            "style" => {
+                self.id = attribute(element, "styleId").unwrap_or_default();
+                let is_usual = attribute(element, "type").as_deref() == Some("paragraph")
+                    && attribute(element, "default").is_some_and(|usual| is_on(Some(&usual)));
+                if is_usual {
+                    self.styles.usual = Some(self.id.clone());
+                }
+                self.styles.styles.insert(self.id.clone(), Style::default());
+            }
+            // The looks of a table's parts are not those of its style.
+            "tblStylePr" => return Element::Hidden,
+            _ if body.is_hidden() => {}
+            name => {
+                let Some(style) = self.styles.styles.get_mut(&self.id) else { return Element::Other };
+                match name {
+                    "name" => style.level = style.level.or(value().and_then(|name| level_of_name(&name))),
+                    "outlineLvl" => style.level = style.level.or(value().and_then(|level| level_of(&level))),
+                    "basedOn" => style.base = value(),
+                    "numId" => style.place.list = value(),
+                    "ilvl" => style.place.level = value().and_then(|level| level.parse().ok()),
+                    _ => {
+                        if let Some(change) = LookChange::of(element) {
+                            style.look = change.or(style.look);
+                        }
+                    }
+                }
+            }
+        }
+        Element::Other
+    }
+}
+
+fn level_of_name(name: &str) -> Option<u8> {
+    let name = name.to_ascii_lowercase();
+    match name.as_str() {
+        "title" => Some(1),
+        name => name.strip_prefix("heading ")?.parse().ok().filter(|level| (1..=9).contains(level)),
+    }
+}
+
+/// The heading level of an outline level, which counts from 0; 9 is body text.
+pub(super) fn level_of(outline: &str) -> Option<u8> {
+    outline.parse::<u8>().ok().filter(|level| *level < 9).map(|level| level + 1)
+}

@@ -1,0 +1,328 @@
+//! Word's vocabulary: paragraphs with their numbers, fields, forms, comments.
+
+use std::collections::HashMap;
+
+use oriel_core::Kind;
+use quick_xml::events::BytesStart;
+
+use super::super::pages;
+use super::super::writer::Writer;
+use super::super::xml::{self, Body, Dialect, Element, attribute};
+use super::fields::{Fields, Form};
+use super::numbering::{Numbering, Place};
+use super::styles::{LookChange, Styles, is_on, level_of};
+
+/// What somebody wrote on the margin.
+#[derive(Debug, Default)]
+pub(super) struct Comment {
+    pub(super) author: String,
+    pub(super) text: String,
+    /// It stands beside the text already.
+    pub(super) is_written: bool,
+}
+
+/// A paragraph that is open.
+#[derive(Default)]
+struct Paragraph {
+    style: Option<String>,
+    place: Place,
+    /// Its end is deleted: what is left of it belongs to the next one.
+    is_deleted: bool,
+}
+
+/// A section's headers and footers as it is read.
+#[derive(Default)]
+struct Section {
+    is_first_apart: bool,
+    /// The kind of page and the relation's id.
+    parts: Vec<(String, String)>,
+}
+
+/// A content control that is open.
+#[derive(Default)]
+struct Control {
+    /// Its box is ticked or not.
+    ticked: Option<bool>,
+}
+
+/// The vocabulary, with what other parts say.
+#[derive(Default)]
+pub(super) struct Word {
+    pub(super) styles: Styles,
+    pub(super) numbering: Numbering,
+    pub(super) comments: HashMap<String, Comment>,
+    /// Charts and diagrams by relation.
+    pub(super) drawings: HashMap<String, Writer>,
+    /// Relation ids of parts that are included in this one.
+    pub(super) imported: Vec<String>,
+    /// Relation ids of the headers and footers that pages show, in the order of their sections.
+    pub(super) margins: Vec<String>,
+    /// Even pages have headers of their own.
+    pub(super) are_even_apart: bool,
+    section: Section,
+    /// The headers and footers of sections so far, which later ones share.
+    inherited: HashMap<String, String>,
+    paragraphs: Vec<Paragraph>,
+    pub(super) fields: Fields,
+    controls: Vec<Control>,
+}
+
+impl Dialect for Word {
+    const KIND: Kind = Kind::Docx;
+    const IS_MIXED: bool = false;
+
+    fn start(&mut self, element: &BytesStart<'_>, body: &mut Body) -> Element {
+        let parent = body.parent();
+        let name = element.local_name();
+        let name = name.as_ref();
+        let found = match name {
+            "p" => Element::Paragraph,
+            "r" => Element::Run,
+            "rPr" => Element::RunProperties,
+            "t" => Element::Text,
+            "tbl" => Element::Table,
+            "tr" => Element::Row,
+            "tc" => Element::Cell,
+            "txbxContent" => Element::Box,
+            // Deleted and moved text, field codes, the older of two renderings, phonetic guides over a
+            // word, former appearances.
+            "del" | "moveFrom" | "delText" | "instrText" | "delInstrText" | "Fallback" | "rt"
+            | "pPrChange" | "rPrChange" | "tblPrChange" | "tcPrChange" | "sectPrChange" => Element::Hidden,
+            _ => Element::Other,
+        };
+        if name == "del" && parent == Element::RunProperties && !body.is_below(Element::Run, 1) {
+            if let Some(paragraph) = self.paragraphs.last_mut() {
+                paragraph.is_deleted = true;
+            }
+        } else if name == "p" {
+            self.paragraphs.push(Paragraph::default());
+        } else if name == "sdt" {
+            self.controls.push(Control::default());
+        }
+        if name == "instrText" && !body.is_hidden() {
+            body.collected = Some(String::new());
+        }
+        if body.is_hidden() {
+            return found;
+        }
+        match name {
+            "r" => self.begin_run(body),
+            "tab" | "ptab" if parent == Element::Run => body.write("\t"),
+            "br" | "cr" if parent == Element::Run => body.write("\n"),
+            "noBreakHyphen" => body.write("-"),
+            "sym" => self.write_symbol(element, body),
+            "t" if self.write_box(body) => return Element::Hidden,
+            // A mark of water and other text that is drawn.
+            "textpath" => {
+                if let Some(text) = attribute(element, "string") {
+                    body.flows.note(&text);
+                }
+            }
+            // What a picture shows, for those who do not see it.
+            "docPr" => {
+                let is_hidden = attribute(element, "hidden").is_some_and(|hidden| is_on(Some(&hidden)));
+                let shown = attribute(element, "descr").filter(|_| !body.look.is_vanished && !is_hidden);
+                if let Some(shown) = shown {
+                    body.flows.write_flowing(&format!(" {shown} "));
+                }
+            }
+            "altChunk" => self.imported.extend(attribute(element, "id")),
+            "chart" | "relIds" => {
+                let id = attribute(element, if name == "chart" { "id" } else { "dm" });
+                if let Some(drawing) = id.and_then(|id| self.drawings.remove(&id)) {
+                    body.flows.append(drawing);
+                }
+            }
+            _ => {
+                self.paragraph_property(name, element, body);
+                self.table_property(name, element, body);
+                self.comment_mark(name, element, body);
+                self.section_property(name, element);
+                self.fields.start(name, element, body);
+                self.control(name, element);
+                let change = LookChange::of(element);
+                if parent == Element::RunProperties && body.is_below(Element::Run, 1) {
+                    let style = attribute(element, "val").filter(|_| name == "rStyle");
+                    let change = change.or_else(|| Some(self.styles.get(&style?)?.look));
+                    change.unwrap_or_default().apply(&mut body.look);
+                }
+            }
+        }
+        body.is_muted = self.fields.is_page_number();
+        found
+    }
+
+    fn end(&mut self, name: &str, body: &mut Body) {
+        match name.rsplit(':').next().unwrap_or(name) {
+            "p" => {
+                let paragraph = self.paragraphs.pop().unwrap_or_default();
+                if self.fields.is_margin {
+                    body.flows.edit(pages::without_numbers);
+                }
+                let is_gone = paragraph.is_deleted && body.flows.is_blank();
+                if !(is_gone || body.is_hidden() || body.joins_next) {
+                    self.number(&paragraph, body);
+                }
+            }
+            "instrText" => {
+                if let Some(code) = body.collected.take() {
+                    self.fields.code(&code);
+                }
+            }
+            "fldSimple" => self.fields.end(),
+            "ffData" => {
+                if let Some(form) = self.fields.take_form() {
+                    form.write(body);
+                }
+            }
+            "sdt" => drop(self.controls.pop()),
+            "sectPr" if !body.is_hidden() => self.end_section(),
+            _ => {}
+        }
+        body.is_muted = self.fields.is_page_number();
+    }
+}
+
+impl Word {
+    fn begin_run(&self, body: &mut Body) {
+        let style = self.paragraphs.last().and_then(|paragraph| paragraph.style.as_deref());
+        body.look = xml::Look::default();
+        if let Some(style) = self.styles.paragraph(style) {
+            style.look.apply(&mut body.look);
+        }
+    }
+
+    /// Puts its number before a paragraph.
+    fn number(&mut self, paragraph: &Paragraph, body: &mut Body) {
+        let style = paragraph.style.as_deref();
+        let usual = self.styles.paragraph(style).map(|style| style.place.clone()).unwrap_or_default();
+        let Some(list) = paragraph.place.list.as_ref().or(usual.list.as_ref()) else { return };
+        let of_style = || self.numbering.level_of_style(list, style.or(self.styles.usual())?);
+        let level = paragraph.place.level.or_else(of_style).or(usual.level).unwrap_or(0);
+        if let Some(number) = self.numbering.next(list, level) {
+            body.flows.prefix(&number);
+        }
+    }
+
+    fn paragraph_property(&mut self, name: &str, element: &BytesStart<'_>, body: &mut Body) {
+        let value = || attribute(element, "val");
+        let Some(paragraph) = self.paragraphs.last_mut() else { return };
+        match name {
+            "pStyle" => {
+                paragraph.style = value();
+                let style = paragraph.style.as_deref().and_then(|id| self.styles.get(id));
+                if let Some(level) = style.and_then(|style| style.level) {
+                    body.flows.set_heading(level);
+                }
+            }
+            "outlineLvl" => {
+                if let Some(level) = value().and_then(|level| level_of(&level)) {
+                    body.flows.set_heading(level);
+                }
+            }
+            "numId" => paragraph.place.list = value(),
+            "ilvl" => paragraph.place.level = value().and_then(|level| level.parse().ok()),
+            // The paragraph continues after its drop cap.
+            "framePr" => {
+                body.joins_next = attribute(element, "dropCap").is_some_and(|value| value != "none");
+            }
+            _ => {}
+        }
+    }
+
+    fn table_property(&self, name: &str, element: &BytesStart<'_>, body: &mut Body) {
+        let value = || attribute(element, "val");
+        let count = || value().and_then(|count| count.parse().ok()).unwrap_or(1);
+        match name {
+            "tblHeader" if is_on(value().as_deref()) => body.flows.set_header(),
+            "tblLook" => {
+                let bits = value().and_then(|bits| u16::from_str_radix(&bits, 16).ok()).unwrap_or(0);
+                if attribute(element, "firstRow").map_or(bits & 0x20 != 0, |first| is_on(Some(&first))) {
+                    body.flows.set_header();
+                }
+            }
+            "gridSpan" => body.flows.span_columns(count()),
+            "vMerge" if value().as_deref() == Some("restart") => body.flows.span_rows(u32::MAX),
+            "vMerge" => body.flows.continue_above(),
+            _ => {}
+        }
+    }
+
+    fn comment_mark(&mut self, name: &str, element: &BytesStart<'_>, body: &mut Body) {
+        if !matches!(name, "commentRangeStart" | "commentReference") {
+            return;
+        }
+        let id = attribute(element, "id").unwrap_or_default();
+        let Some(comment) = self.comments.get_mut(&id) else { return };
+        if name == "commentRangeStart" {
+            body.begin_capture(id);
+        } else if !std::mem::replace(&mut comment.is_written, true) {
+            let words = body.end_capture(&id);
+            body.flows.note(&xml::comment(&comment.author, &words, &comment.text));
+        }
+    }
+
+    fn section_property(&mut self, name: &str, element: &BytesStart<'_>) {
+        match name {
+            "sectPr" => self.section = Section::default(),
+            "titlePg" => self.section.is_first_apart = is_on(attribute(element, "val").as_deref()),
+            "headerReference" | "footerReference" => {
+                if let Some(id) = attribute(element, "id") {
+                    let kind = attribute(element, "type").unwrap_or_else(|| "default".to_owned());
+                    self.section.parts.push((format!("{name} {kind}"), id));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes the headers and footers that the section's pages show.
+    fn end_section(&mut self) {
+        let section = std::mem::take(&mut self.section);
+        self.inherited.extend(section.parts);
+        for name in ["headerReference", "footerReference"] {
+            let is_shown = [("first", section.is_first_apart), ("default", true), ("even", self.are_even_apart)];
+            for (kind, _) in is_shown.into_iter().filter(|(_, is_shown)| *is_shown) {
+                self.margins.extend(self.inherited.get(&format!("{name} {kind}")).cloned());
+            }
+        }
+    }
+
+    fn control(&mut self, name: &str, element: &BytesStart<'_>) {
+        let Some(control) = self.controls.last_mut() else { return };
+        match name {
+            "checkbox" => control.ticked = Some(false),
+            "checked" if control.ticked.is_some() => control.ticked = Some(is_on(attribute(element, "val").as_deref())),
+            _ => {}
+        }
+    }
+
+    /// Writes the box of a content control in place of its characters.
+    fn write_box(&mut self, body: &mut Body) -> bool {
+        let ticked = self.controls.last().and_then(|control| control.ticked);
+        if let Some(is_ticked) = ticked {
+            body.write(Form::mark(is_ticked));
+        }
+        ticked.is_some()
+    }
+
+    fn write_symbol(&mut self, element: &BytesStart<'_>, body: &mut Body) {
+        if self.write_box(body) {
+            return;
+        }
+        let code = attribute(element, "char").and_then(|code| u32::from_str_radix(&code, 16).ok());
+        let font = attribute(element, "font").unwrap_or_default();
+        if let Some(c) = code.and_then(|code| box_of(&font, code).or_else(|| super::symbol(code))) {
+            body.write(c.encode_utf8(&mut [0; 4]));
+        }
+    }
+}
+
+/// The check box that a symbol of a font shows.
+fn box_of(font: &str, code: u32) -> Option<char> {
+    match (font, code & 0xFF) {
+        ("Wingdings", 0xFD | 0xFE | 0x78) | ("Wingdings 2", 0x51..=0x54) => Some('☑'),
+        ("Wingdings", 0xA8 | 0x6F) | ("Wingdings 2", 0x2A | 0xA3) => Some('☐'),
+        _ => None,
+    }
+}

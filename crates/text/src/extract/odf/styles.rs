@@ -1,0 +1,197 @@
+//! What OpenDocument's styles say of paragraphs, lists, slides and sheets.
+
+use std::collections::HashMap;
+
+use quick_xml::events::BytesStart;
+
+use super::super::counting::{Form, LEVELS};
+use super::super::xml::{self, Look, Script, attribute};
+
+/// Styles are based on each other; longer chains are a circle.
+const MAX_PARENTS: usize = 10;
+
+/// A level of a list.
+#[derive(Clone, Debug)]
+pub(super) struct Level {
+    pub(super) form: Form,
+    pub(super) prefix: String,
+    pub(super) suffix: String,
+    /// How many levels its number shows.
+    pub(super) shown: usize,
+    pub(super) start: i64,
+    /// The number with its signs, as later versions write it: "%1%.%2%".
+    pub(super) template: Option<String>,
+}
+
+/// The levels of a list that have a style.
+pub(super) type Levels = [Option<Level>; LEVELS];
+
+#[derive(Clone, Debug, Default)]
+struct Style {
+    parent: Option<String>,
+    /// The list that a paragraph is in; empty takes it out.
+    list: Option<String>,
+    is_vanished: Option<bool>,
+    is_struck: Option<bool>,
+    script: Option<Script>,
+    /// The slide or the sheet is hidden.
+    is_hidden: bool,
+}
+
+/// The styles of a document.
+#[derive(Default)]
+pub(super) struct Styles {
+    pub(super) outline: Levels,
+    lists: HashMap<String, Levels>,
+    /// By family and name.
+    styles: HashMap<(String, String), Style>,
+}
+
+impl Styles {
+    /// Takes the styles of a part; what a damaged part says up to its damage is used.
+    pub(super) fn read(&mut self, part: &str) {
+        let mut place = Place::None;
+        let _ = xml::each(part, |element| self.element(element, &mut place));
+    }
+
+    pub(super) fn list(&self, name: &str) -> Option<&Levels> {
+        self.lists.get(name)
+    }
+
+    /// The list that a paragraph style is in; empty if it is taken out of any.
+    pub(super) fn list_of(&self, paragraph: &str) -> Option<&str> {
+        self.chain("paragraph", paragraph).find_map(|style| style.list.as_deref())
+    }
+
+    /// Changes `look` as a style says.
+    pub(super) fn apply(&self, family: &str, name: &str, look: &mut Look) {
+        let chain = || self.chain(family, name);
+        look.is_vanished = chain().find_map(|style| style.is_vanished).unwrap_or(look.is_vanished);
+        look.is_struck = chain().find_map(|style| style.is_struck).unwrap_or(look.is_struck);
+        look.script = chain().find_map(|style| style.script).unwrap_or(look.script);
+    }
+
+    /// Whether a slide or a sheet of this style is hidden.
+    pub(super) fn is_hidden(&self, family: &str, name: &str) -> bool {
+        self.chain(family, name).any(|style| style.is_hidden)
+    }
+
+    fn chain(&self, family: &str, name: &str) -> impl Iterator<Item = &Style> {
+        let get = move |name: &str| self.styles.get(&(family.to_owned(), name.to_owned()));
+        std::iter::successors(get(name), {
+            let family = family.to_owned();
+            move |style| self.styles.get(&(family.clone(), style.parent.clone()?))
+        })
+        .take(MAX_PARENTS)
+    }
+
+    fn element(&mut self, element: &BytesStart<'_>, place: &mut Place) {
+        let value = |name| attribute(element, name);
+        match element.local_name().as_ref() {
+            "outline-style" => *place = Place::Outline,
+            "list-style" => {
+                let name = value("name").unwrap_or_default();
+                self.lists.insert(name.clone(), Levels::default());
+                *place = Place::List(name);
+            }
+            "style" => {
+                let key = (value("family").unwrap_or_default(), value("name").unwrap_or_default());
+                let style = Style {
+                    parent: value("parent-style-name"),
+                    list: value("list-style-name"),
+                    ..Style::default()
+                };
+                self.styles.insert(key.clone(), style);
+                *place = Place::Style(key);
+            }
+            "list-level-style-number" | "outline-level-style" => self.level(element, place, None),
+            "list-level-style-bullet" | "list-level-style-image" => self.level(element, place, Some(Form::Bullet)),
+            "text-properties" | "drawing-page-properties" | "table-properties" => {
+                let Place::Style(key) = place else { return };
+                if let Some(style) = self.styles.get_mut(key) {
+                    style.take(element);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn level(&mut self, element: &BytesStart<'_>, place: &Place, form: Option<Form>) {
+        let value = |name| attribute(element, name);
+        let number = |name| value(name).and_then(|number| number.parse::<usize>().ok());
+        let levels = match place {
+            Place::Outline => Some(&mut self.outline),
+            Place::List(name) => self.lists.get_mut(name),
+            _ => None,
+        };
+        let at = number("level").unwrap_or(1).wrapping_sub(1);
+        let Some(level) = levels.and_then(|levels| levels.get_mut(at)) else { return };
+        *level = Some(Level {
+            form: form.unwrap_or_else(|| form_of(&value("num-format").unwrap_or_default(), is_synchronous(element))),
+            prefix: value("num-prefix").unwrap_or_default(),
+            suffix: value("num-suffix").unwrap_or_default(),
+            shown: number("display-levels").unwrap_or(1).clamp(1, LEVELS),
+            start: value("start-value").and_then(|start| start.parse().ok()).unwrap_or(1),
+            template: value("num-list-format"),
+        });
+    }
+}
+
+impl Style {
+    fn take(&mut self, properties: &BytesStart<'_>) {
+        for one in xml::attributes(properties) {
+            let value = one.value.as_ref();
+            match one.key.local_name().as_ref() {
+                "text-line-through-style" | "text-line-through-type" => {
+                    self.is_struck = Some(value != "none" || self.is_struck == Some(true));
+                }
+                "text-position" => self.script = Some(script_of(value)),
+                "display" => {
+                    self.is_vanished = Some(value == "none");
+                    self.is_hidden |= value == "false";
+                }
+                "visibility" => self.is_hidden |= value == "hidden",
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The style that is read.
+enum Place {
+    None,
+    Outline,
+    List(String),
+    Style((String, String)),
+}
+
+/// Whether numbers beyond the alphabet repeat their letter.
+fn is_synchronous(element: &BytesStart<'_>) -> bool {
+    attribute(element, "num-letter-sync").as_deref() == Some("true")
+}
+
+fn form_of(format: &str, is_synchronous: bool) -> Form {
+    match format {
+        "" => Form::None,
+        "a" if is_synchronous => Form::Lower,
+        "A" if is_synchronous => Form::Upper,
+        "a" => Form::LowerBase,
+        "A" => Form::UpperBase,
+        "i" => Form::LowerRoman,
+        "I" => Form::UpperRoman,
+        "1st" => Form::Ordinal,
+        padded if padded.starts_with("0") => Form::Padded(2),
+        _ => Form::Decimal,
+    }
+}
+
+/// The script of a position such as "super 58%" or "-33% 58%".
+fn script_of(position: &str) -> Script {
+    match position.split_whitespace().next().unwrap_or_default() {
+        "super" => Script::Super,
+        "sub" => Script::Sub,
+        below if below.starts_with('-') => Script::Sub,
+        "0%" | "" => Script::Normal,
+        _ => Script::Super,
+    }
+}

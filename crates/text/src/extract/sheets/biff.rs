@@ -1,0 +1,174 @@
+//! Formats of cells, hidden rows and hidden columns in workbooks of Excel before 2007, which the library does not tell.
+//!
+//! The stream is a sequence of records, each with its number and length ([MS-XLS], 2.1.4).
+
+use std::collections::{HashMap, HashSet};
+use std::io::{Cursor, Read};
+
+use encoding_rs::{UTF_16LE, WINDOWS_1252};
+
+use super::super::numbers::{self, Format};
+
+/// More sheets, hidden stretches or formats than this are not read.
+const MAX_ENTRIES: usize = 10_000;
+
+/// A worksheet's cells; rows and columns count from 0.
+#[derive(Default)]
+pub(super) struct Sheet {
+    /// The styles of cells with a number.
+    styles: HashMap<(u32, u32), u16>,
+    pub(super) hidden_rows: HashSet<u32>,
+    pub(super) hidden_columns: Vec<(u32, u32)>,
+}
+
+/// The formats of a workbook.
+#[derive(Default)]
+pub(super) struct Book {
+    formats: HashMap<u16, Format>,
+    /// The format of each style.
+    styles: Vec<u16>,
+    pub(super) sheets: Vec<Sheet>,
+}
+
+impl Book {
+    /// Reads the workbook in a file; what is damaged is left out.
+    pub(super) fn read(file: &[u8], is_1904: bool) -> Self {
+        let mut book = Self::default();
+        let Some(stream) = stream(file) else { return book };
+        let mut starts = Vec::new();
+        let mut codes: HashMap<u16, String> = HashMap::new();
+        let mut is_old = false;
+        for (id, data) in Records(&stream) {
+            match id {
+                0x0809 => is_old = u16_at(data, 0) != Some(0x0600),
+                0x000A => break,
+                0x041E if codes.len() < MAX_ENTRIES => {
+                    codes.extend(u16_at(data, 0).zip(code(data.get(2..).unwrap_or_default(), is_old)));
+                }
+                0x00E0 if book.styles.len() < MAX_ENTRIES => book.styles.push(u16_at(data, 2).unwrap_or(0)),
+                0x0085 if starts.len() < MAX_ENTRIES => starts.extend(u32_at(data, 0)),
+                _ => {}
+            }
+        }
+        for id in &book.styles {
+            book.formats.entry(*id).or_insert_with(|| {
+                Format::new(codes.get(id).map_or(&*numbers::built_in(*id), String::as_str), is_1904)
+            });
+        }
+        book.sheets = starts.into_iter().map(|start| sheet(stream.get(start as usize..).unwrap_or_default())).collect();
+        book
+    }
+
+    /// The format of a cell with a number.
+    pub(super) fn format(&self, sheet: &Sheet, row: u32, column: u32) -> Option<&Format> {
+        let style = *sheet.styles.get(&(row, column))?;
+        self.formats.get(self.styles.get(usize::from(style))?)
+    }
+}
+
+fn stream(file: &[u8]) -> Option<Vec<u8>> {
+    let mut container = cfb::CompoundFile::open(Cursor::new(file)).ok()?;
+    let mut bytes = Vec::new();
+    let name = if container.exists("Workbook") { "Workbook" } else { "Book" };
+    // It cannot be longer than the file that holds it.
+    container.open_stream(name).ok()?.take(file.len() as u64).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+fn sheet(stream: &[u8]) -> Sheet {
+    let mut sheet = Sheet::default();
+    let mut depth = 0;
+    for (id, data) in Records(stream) {
+        let place = || u16_at(data, 0).zip(u16_at(data, 2)).map(|(row, column)| (u32::from(row), u32::from(column)));
+        match id {
+            0x0809 => depth += 1,
+            // A chart on the sheet is a stream of its own inside.
+            0x000A if depth > 1 => depth -= 1,
+            0x000A => break,
+            _ if depth > 1 => {}
+            0x0203 | 0x027E | 0x0006 => sheet.styles.extend(place().zip(u16_at(data, 4))),
+            0x00BD => {
+                let Some((row, first)) = place() else { continue };
+                let cells = data.get(4..data.len().saturating_sub(2)).unwrap_or_default().chunks_exact(6);
+                for (at, cell) in (first..).zip(cells) {
+                    sheet.styles.extend(u16_at(cell, 0).map(|style| ((row, at), style)));
+                }
+            }
+            0x0208 if u16_at(data, 12).is_some_and(|flags| flags & 0x20 != 0) => {
+                sheet.hidden_rows.extend(u16_at(data, 0).map(u32::from));
+            }
+            0x007D if u16_at(data, 8).is_some_and(|flags| flags & 1 != 0) => {
+                sheet.hidden_columns.extend(place().filter(|_| sheet.hidden_columns.len() < MAX_ENTRIES));
+            }
+            _ => {}
+        }
+    }
+    sheet
+}
+
+/// The text of a format's record.
+fn code(data: &[u8], is_old: bool) -> Option<String> {
+    if is_old {
+        let length = usize::from(*data.first()?);
+        return Some(WINDOWS_1252.decode(data.get(1..)?.get(..length)?).0.into_owned());
+    }
+    let (length, is_wide) = (usize::from(u16_at(data, 0)?), data.get(2)? & 1 == 1);
+    let text = data.get(3..)?;
+    Some(if is_wide {
+        UTF_16LE.decode(text.get(..length * 2)?).0.into_owned()
+    } else {
+        text.get(..length)?.iter().map(|byte| char::from(*byte)).collect()
+    })
+}
+
+/// Records with their numbers.
+struct Records<'a>(&'a [u8]);
+
+impl<'a> Iterator for Records<'a> {
+    type Item = (u16, &'a [u8]);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (id, length) = (u16_at(self.0, 0)?, usize::from(u16_at(self.0, 2)?));
+        let data = self.0.get(4..4 + length)?;
+        self.0 = &self.0[4 + length..];
+        Some((id, data))
+    }
+}
+
+fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
+    Some(u16::from_le_bytes(bytes.get(at..at + 2)?.try_into().ok()?))
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_have_the_formats_of_their_records() {
+        let record = |id: u16, data: &[u8]| {
+            let length = u16::try_from(data.len()).unwrap();
+            [&id.to_le_bytes()[..], &length.to_le_bytes()[..], data].concat()
+        };
+        let words = |words: &[u16]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+        let sheet_of = [
+            record(0x0809, &words(&[0x0600, 0x0010])),
+            record(0x007D, &words(&[2, 3, 0, 0, 1])),
+            record(0x0208, &words(&[7, 0, 0, 0, 0, 0, 0x20])),
+            record(0x00BD, &words(&[4, 1, 9, 0, 0, 8, 0, 0, 2])),
+            record(0x0203, &words(&[5, 0, 3, 0, 0, 0, 0])),
+            record(0x000A, &[]),
+            record(0x0203, &words(&[6, 0, 3, 0, 0, 0, 0])),
+        ];
+        let found = sheet(&sheet_of.concat());
+        assert_eq!(found.styles, HashMap::from([((4, 1), 9), ((4, 2), 8), ((5, 0), 3)]));
+        assert_eq!((found.hidden_rows, found.hidden_columns), (HashSet::from([7]), vec![(2, 3)]));
+        assert_eq!(code(&[2, 0, 0, b'0', b'%'], false).as_deref(), Some("0%"));
+        assert_eq!(code(&[1, 0, 1, 0xAC, 0x20], false).as_deref(), Some("€"));
+        assert_eq!(code(&[9, b'0'], true), None);
+        assert!(sheet(&[0xFF; 9]).styles.is_empty());
+    }
+}

@@ -1,0 +1,133 @@
+//! Comments of cells: notes, and the threads of later versions.
+
+use std::collections::HashMap;
+
+use oriel_core::Failure;
+use quick_xml::Reader;
+use quick_xml::events::Event;
+
+use super::super::package::{Package, Relation};
+use super::super::xml::{attribute, character, each};
+use super::layout::position;
+
+/// What somebody wrote about a cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Comment {
+    /// Its row, from 0.
+    pub(super) row: u32,
+    pub(super) author: String,
+    pub(super) text: String,
+}
+
+/// The names of those who wrote in threads, by their ids.
+pub(super) fn persons(
+    package: &mut Package<'_>,
+    relations: &[Relation],
+) -> Result<HashMap<String, String>, Failure> {
+    let mut persons = HashMap::new();
+    for relation in relations.iter().filter(|one| one.kind == "person") {
+        let Some(part) = package.part(&relation.target)? else { continue };
+        // What a damaged part says up to its damage is used.
+        let _ = each(&part, |element| {
+            if element.local_name().as_ref() == "person" {
+                let value = |name| attribute(element, name).unwrap_or_default();
+                persons.insert(value("id"), value("displayName"));
+            }
+        });
+    }
+    Ok(persons)
+}
+
+/// The comments of a sheet with these relations.
+pub(super) fn of_sheet(
+    package: &mut Package<'_>,
+    relations: &[Relation],
+    persons: &HashMap<String, String>,
+) -> Result<Vec<Comment>, Failure> {
+    let mut comments = Vec::new();
+    for kind in ["threadedComment", "comments"] {
+        for relation in relations.iter().filter(|one| one.kind == kind) {
+            let Some(part) = package.part(&relation.target)? else { continue };
+            let has_threads = !comments.is_empty();
+            // For older programs a thread is a note, too, whose author is the thread.
+            let found = read(&part, persons).into_iter();
+            comments.extend(found.filter(|one| !(has_threads && one.author.starts_with("tc="))));
+        }
+    }
+    Ok(comments)
+}
+
+fn read(part: &str, persons: &HashMap<String, String>) -> Vec<Comment> {
+    let mut reader = Reader::from_str(part);
+    let (mut comments, mut authors) = (Vec::new(), Vec::new());
+    let mut open: Option<Comment> = None;
+    let mut text = String::new();
+    // What comes next is said, not how it looks or sounds.
+    let mut is_said = false;
+    loop {
+        match reader.read_event() {
+            Ok(Event::Start(element)) => match element.local_name().as_ref() {
+                "author" => {
+                    text.clear();
+                    is_said = true;
+                }
+                name @ ("comment" | "threadedComment") => {
+                    let row = attribute(&element, "ref").and_then(|at| position(&at)).map_or(0, |(row, _)| row);
+                    let author = if name == "comment" {
+                        let number = attribute(&element, "authorId").and_then(|id| id.parse::<usize>().ok());
+                        number.and_then(|number| authors.get(number)).cloned()
+                    } else {
+                        attribute(&element, "personId").and_then(|id| persons.get(&id)).cloned()
+                    };
+                    text.clear();
+                    open = Some(Comment { row, author: author.unwrap_or_default(), text: String::new() });
+                }
+                "t" | "text" => is_said = true,
+                _ => {}
+            },
+            Ok(Event::Text(said)) if is_said => text.push_str(&said.xml10_content()),
+            Ok(Event::GeneralRef(reference)) if is_said => text.push_str(&character(&reference)),
+            Ok(Event::End(element)) => match element.local_name().as_ref() {
+                "author" => {
+                    authors.push(std::mem::take(&mut text));
+                    is_said = false;
+                }
+                "comment" | "threadedComment" => {
+                    if let Some(comment) = open.take() {
+                        let said = said(&text, &comment.author);
+                        comments.push(Comment { text: said.to_owned(), ..comment });
+                    }
+                }
+                "t" | "text" => is_said = false,
+                _ => {}
+            },
+            Ok(Event::Eof) | Err(_) => break,
+            Ok(_) => {}
+        }
+    }
+    comments.retain(|comment| !comment.text.is_empty());
+    comments
+}
+
+/// What a note says without its author, whom Excel writes before it.
+fn said<'a>(text: &'a str, author: &str) -> &'a str {
+    let text = text.trim();
+    let rest = text.strip_prefix(author).and_then(|rest| rest.strip_prefix(':'));
+    rest.filter(|_| !author.is_empty()).unwrap_or(text).trim()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_and_threads_name_their_authors() {
+        let notes = "<comments><authors><author>Ada &amp; Co</author></authors><commentList><comment ref='B3' authorId='0'>\
+            <text><r><rPr/><t>Ada &amp; Co:</t></r><r><t>\nFree.</t></r></text></comment></commentList></comments>";
+        let note = Comment { row: 2, author: "Ada & Co".into(), text: "Free.".into() };
+        assert_eq!(read(notes, &HashMap::new()), [note]);
+        let thread = "<ThreadedComments><threadedComment ref='A1' personId='{1}'><text>Why?</text></threadedComment></ThreadedComments>";
+        let persons = HashMap::from([("{1}".to_owned(), "Bo".to_owned())]);
+        assert_eq!(read(thread, &persons), [Comment { row: 0, author: "Bo".into(), text: "Why?".into() }]);
+    }
+}
