@@ -165,7 +165,12 @@ const MAIL_FOLDERS: &[&str] = &["local folders", "imapmail"];
 /// The kind of a file that a mail program keeps without an ending: a mailbox, or a mail in the folder `cur` or `new` of a Maildir.
 fn mail_kind(path: &Path) -> Option<Kind> {
     let name = path.file_name()?.to_str()?;
-    let folder = path.parent()?.file_name().and_then(|folder| folder.to_str()).unwrap_or_default().to_ascii_lowercase();
+    let folder = path
+        .parent()?
+        .file_name()
+        .and_then(|folder| folder.to_str())
+        .unwrap_or_default()
+        .to_ascii_lowercase();
     // The time of delivery, a point, then what makes the name unique.
     let is_delivered = name.split_once('.').is_some_and(|(time, rest)| {
         !time.is_empty() && time.bytes().all(|byte| byte.is_ascii_digit()) && !rest.is_empty()
@@ -179,7 +184,8 @@ fn mail_kind(path: &Path) -> Option<Kind> {
         folder.ends_with(".sbd") || MAIL_FOLDERS.contains(&folder.as_str())
     };
     let is_bare = path.extension().is_none();
-    let is_mailbox = MAILBOX_NAMES.contains(&name.to_ascii_lowercase().as_str()) || folders.any(is_mail_folder);
+    let is_mailbox =
+        MAILBOX_NAMES.contains(&name.to_ascii_lowercase().as_str()) || folders.any(is_mail_folder);
     (is_bare && is_mailbox).then_some(Kind::Mbox)
 }
 

@@ -2,9 +2,9 @@
 
 use oriel_core::{Extracted, Failure, Kind};
 
-use super::{Limits, json};
 use super::members::{MAX_MEMBERS, Members, inside, too_many_members};
 use super::package::Package;
+use super::{Limits, json};
 
 /// The files in an archive that Oriel may read; the text is the list of all names. A member that is damaged, locked
 /// or too large fails by itself.
@@ -22,7 +22,10 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
         text.extend(inside(name).map(|name| name + "\n"));
         let Some(name) = Members::name(name) else { continue };
         let bytes = package.bytes_at(index).map(|bytes| {
-            let named = users.as_ref().filter(|_| name.ends_with(".json")).and_then(|users| json::with_names(&bytes, users));
+            let named = users
+                .as_ref()
+                .filter(|_| name.ends_with(".json"))
+                .and_then(|users| json::with_names(&bytes, users));
             named.unwrap_or(bytes)
         });
         members.add(name, bytes)?;

@@ -119,7 +119,9 @@ fn write_description(writer: &mut Writer, entry: &Entry) {
         let limits = Limits { text_bytes: page.len(), ..Limits::default() };
         html::read_text(&page, &limits).ok().map(|page| page.writer.text().to_owned())
     });
-    for text in described.into_iter().chain(entry.all("COMMENT").map(|line| format!("Comment: {}", line.text()))) {
+    for text in
+        described.into_iter().chain(entry.all("COMMENT").map(|line| format!("Comment: {}", line.text())))
+    {
         writer.block(&text);
     }
 }
@@ -132,7 +134,10 @@ fn list(value: &str) -> String {
 /// A person with their address, and whether they come.
 fn person(line: &ContentLine) -> String {
     let address = line.value.trim();
-    let address = address.split_once(':').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("mailto")).map_or(address, |(_, rest)| rest);
+    let address = address
+        .split_once(':')
+        .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("mailto"))
+        .map_or(address, |(_, rest)| rest);
     let name = line.parameter("CN").unwrap_or_default();
     let mut shown = match (name.is_empty() || name == address, address.contains('@')) {
         (true, _) => address.to_owned(),
@@ -169,13 +174,28 @@ impl Moment {
         let text: String = text.chars().filter(|c| !matches!(c, '-' | ':')).collect();
         let (date, time) = text.split_once(['T', 't']).unwrap_or((&text, ""));
         let date = Date::strptime("%Y%m%d", date).ok()?;
-        let number = |range: std::ops::Range<usize>| time.get(range).and_then(|part| part.parse::<i8>().ok()).unwrap_or_default();
-        let at = DateTime::new(date.year(), date.month(), date.day(), number(0..2), number(2..4), number(4..6).min(59), 0).ok()?;
+        let number = |range: std::ops::Range<usize>| {
+            time.get(range).and_then(|part| part.parse::<i8>().ok()).unwrap_or_default()
+        };
+        let at = DateTime::new(
+            date.year(),
+            date.month(),
+            date.day(),
+            number(0..2),
+            number(2..4),
+            number(4..6).min(59),
+            0,
+        )
+        .ok()?;
         Some(Self { at, has_time: !time.is_empty(), zone: zone.to_owned() })
     }
 
     pub(super) fn shown(&self) -> String {
-        if self.has_time { format!("{}, {}{}", self.date(), self.time(), self.zone_shown()) } else { self.date() }
+        if self.has_time {
+            format!("{}, {}{}", self.date(), self.time(), self.zone_shown())
+        } else {
+            self.date()
+        }
     }
 
     fn date(&self) -> String {
@@ -197,7 +217,9 @@ impl Moment {
 
 fn dates(line: &ContentLine) -> String {
     let zone = line.parameter("TZID").unwrap_or_default();
-    let dates = split(&line.value, ',').take(MAX_LINES).filter_map(|date| Moment::read(date.split('/').next()?, zone));
+    let dates = split(&line.value, ',')
+        .take(MAX_LINES)
+        .filter_map(|date| Moment::read(date.split('/').next()?, zone));
     dates.map(|date| date.shown()).collect::<Vec<_>>().join("; ")
 }
 
@@ -270,8 +292,14 @@ mod tests {
     #[test]
     fn odd_calendars_are_read() {
         let text = |calendar: &str| extract(calendar.as_bytes(), &Limits::default()).unwrap().text;
-        assert_eq!(text("BEGIN:VEVENT\nDTSTART:20240612T2200Z\nDURATION:PT3H\nSUMMARY:Night"), "Night\n\nWhen: Wednesday, 12 June 2024, 22:00 UTC to Thursday, 13 June 2024, 1:00 UTC");
-        assert_eq!(text("BEGIN:VEVENT\nDTSTART:99999999\nDURATION:P99999999999999999W\nEND:VEVENT"), "(no title)\n\nWhen: 99999999");
+        assert_eq!(
+            text("BEGIN:VEVENT\nDTSTART:20240612T2200Z\nDURATION:PT3H\nSUMMARY:Night"),
+            "Night\n\nWhen: Wednesday, 12 June 2024, 22:00 UTC to Thursday, 13 June 2024, 1:00 UTC"
+        );
+        assert_eq!(
+            text("BEGIN:VEVENT\nDTSTART:99999999\nDURATION:P99999999999999999W\nEND:VEVENT"),
+            "(no title)\n\nWhen: 99999999"
+        );
         assert_eq!(text("END:VEVENT\nnothing"), "");
     }
 }

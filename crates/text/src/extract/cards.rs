@@ -12,7 +12,8 @@ use super::{Limits, encoding};
 /// A card with more lines is not read on.
 const MAX_LINES: usize = 10_000;
 /// Types that say nothing to a reader.
-const MUTE: &[&str] = &["voice", "internet", "pref", "x-internet", "text", "utf-8", "quoted-printable", "other", "vcard"];
+const MUTE: &[&str] =
+    &["voice", "internet", "pref", "x-internet", "text", "utf-8", "quoted-printable", "other", "vcard"];
 
 /// A file of cards.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
@@ -46,29 +47,43 @@ fn write(writer: &mut Writer, card: &[ContentLine]) {
     let text = |name: &str| {
         card.iter().find(|line| line.name == name).map(ContentLine::text).filter(|text| !text.is_empty())
     };
-    let parts = |name: &str| card.iter().find(|line| line.name == name).map(|line| written(&line.parts(), " "));
+    let parts =
+        |name: &str| card.iter().find(|line| line.name == name).map(|line| written(&line.parts(), " "));
     let spoken = card.iter().find(|line| line.name == "N").map(|line| spoken_name(&line.parts()));
     let name = text("FN").or(spoken).or_else(|| parts("ORG")).filter(|name| !name.is_empty());
-    let name = name.or_else(|| text("NICKNAME")).or_else(|| text("EMAIL")).unwrap_or_else(|| "(no name)".to_owned());
+    let name =
+        name.or_else(|| text("NICKNAME")).or_else(|| text("EMAIL")).unwrap_or_else(|| "(no name)".to_owned());
     writer.heading(&name, 1);
     // What people called the lines of a group.
     let labels: HashMap<&str, String> = card
         .iter()
         .filter(|line| line.name == "X-ABLABEL")
-        .map(|line| (line.group.as_str(), line.text().trim_start_matches("_$!<").trim_end_matches(">!$_").to_lowercase()))
+        .map(|line| {
+            (
+                line.group.as_str(),
+                line.text().trim_start_matches("_$!<").trim_end_matches(">!$_").to_lowercase(),
+            )
+        })
         .collect();
     let mut is_first = true;
     for line in card {
-        let Some((label, value)) = field(line).map(|(label, value)| (label, one_line(&value))) else { continue };
+        let Some((label, value)) = field(line).map(|(label, value)| (label, one_line(&value))) else {
+            continue;
+        };
         if value.is_empty() {
             continue;
         }
         let kind = labels.get(line.group.as_str()).filter(|_| !line.group.is_empty()).cloned();
         let kind = kind.unwrap_or_else(|| {
-            let types: Vec<_> = line.types().into_iter().filter(|one| !one.is_empty() && !MUTE.contains(&one.as_str())).collect();
+            let types: Vec<_> = line
+                .types()
+                .into_iter()
+                .filter(|one| !one.is_empty() && !MUTE.contains(&one.as_str()))
+                .collect();
             types.join(", ")
         });
-        let shown = if kind.is_empty() { format!("{label}: {value}") } else { format!("{label} ({kind}): {value}") };
+        let shown =
+            if kind.is_empty() { format!("{label}: {value}") } else { format!("{label} ({kind}): {value}") };
         let _ = if std::mem::take(&mut is_first) { writer.block(&shown) } else { writer.line(&shown) };
     }
 }
@@ -79,7 +94,11 @@ fn field(line: &ContentLine) -> Option<(&'static str, String)> {
         let text = line.text();
         ["tel:", "mailto:", "xmpp:", "sip:"]
             .iter()
-            .find_map(|scheme| text.get(..scheme.len()).filter(|head| head.eq_ignore_ascii_case(scheme)).map(|_| text[scheme.len()..].to_owned()))
+            .find_map(|scheme| {
+                text.get(..scheme.len())
+                    .filter(|head| head.eq_ignore_ascii_case(scheme))
+                    .map(|_| text[scheme.len()..].to_owned())
+            })
             .unwrap_or(text)
     };
     let listed = || split(&line.value, ',').map(unescaped).collect::<Vec<_>>().join(", ");
@@ -95,7 +114,9 @@ fn field(line: &ContentLine) -> Option<(&'static str, String)> {
         "X-ABDATE" => ("Date", date(&line.text())),
         "NICKNAME" | "X-NICKNAME" => ("Nickname", listed()),
         "URL" => ("Web", line.text()),
-        "IMPP" | "X-JABBER" | "X-SKYPE" | "X-ICQ" | "X-AIM" | "X-SKYPE-USERNAME" => ("Messenger", without_scheme()),
+        "IMPP" | "X-JABBER" | "X-SKYPE" | "X-ICQ" | "X-AIM" | "X-SKYPE-USERNAME" => {
+            ("Messenger", without_scheme())
+        }
         "X-SOCIALPROFILE" | "SOCIALPROFILE" => ("Profile", line.text()),
         "RELATED" | "X-ABRELATEDNAMES" | "X-SPOUSE" | "X-MANAGER" | "X-ASSISTANT" => ("Related", line.text()),
         "CATEGORIES" => ("Categories", listed()),
@@ -119,7 +140,8 @@ fn spoken_name(parts: &[String]) -> String {
 
 /// A date as a reader writes it; what is no full date stays.
 fn date(text: &str) -> String {
-    let digits: String = text.split(['T', ' ']).next().unwrap_or_default().chars().filter(|c| *c != '-').collect();
+    let digits: String =
+        text.split(['T', ' ']).next().unwrap_or_default().chars().filter(|c| *c != '-').collect();
     let is_full = digits.len() == 8 && !text.starts_with('-');
     let read = Date::strptime("%Y%m%d", &digits).ok().filter(|_| is_full);
     read.map_or_else(|| text.to_owned(), |date| date.strftime("%-d %B %Y").to_string())

@@ -32,9 +32,13 @@ fn begins(line: &str) -> bool {
     let Some((date, time)) = head.split_once([',', ' ']) else { return false };
     let has_numbers = |text: &str, signs: &[char], least: usize| {
         let parts = text.trim().split(signs);
-        parts.clone().count() >= least && parts.take(least).all(|part| part.trim().starts_with(|c: char| c.is_ascii_digit()))
+        parts.clone().count() >= least
+            && parts.take(least).all(|part| part.trim().starts_with(|c: char| c.is_ascii_digit()))
     };
-    head.len() <= 40 && !said.is_empty() && has_numbers(date, &['.', '/', '-'], 3) && has_numbers(time, &[':', '.'], 2)
+    head.len() <= 40
+        && !said.is_empty()
+        && has_numbers(date, &['.', '/', '-'], 3)
+        && has_numbers(time, &[':', '.'], 2)
 }
 
 /// Marks of the direction of writing, which nobody sees.
@@ -55,7 +59,10 @@ mod tests {
     fn messages_are_paragraphs() {
         let read = |text: &str| read(text, &Limits::default()).map(|chat| chat.text().to_owned());
         let apple = "\u{200E}[05.01.26, 9:14:02\u{202F}AM] Ann: The key.\n[05.01.26, 9:16:11\u{202F}AM] Bob: I paid\nin cash.\n";
-        assert_eq!(read(apple).unwrap(), "[05.01.26, 9:14:02 AM] Ann: The key.\n\n[05.01.26, 9:16:11 AM] Bob: I paid\nin cash.");
+        assert_eq!(
+            read(apple).unwrap(),
+            "[05.01.26, 9:14:02 AM] Ann: The key.\n\n[05.01.26, 9:16:11 AM] Bob: I paid\nin cash."
+        );
         let android = "05/01/2026, 09:14 - Ann: Yes.\n05/01/2026, 09:15 - Bob: No.\n";
         assert_eq!(read(android).unwrap(), "05/01/2026, 09:14 - Ann: Yes.\n\n05/01/2026, 09:15 - Bob: No.");
         assert_eq!(read("2026-01-05 09:14:00 started\n2026-01-05 09:15:00 ended\n"), None);

@@ -13,7 +13,10 @@ pub(super) fn without_markdown(text: &str) -> String {
         let end = rest.find('\n').map_or(rest.len(), |end| end + 1);
         let line = &rest[..end];
         let sign = fence_of(line);
-        let closes = fence.as_deref().zip(sign).is_some_and(|(open, sign)| sign.starts_with(open) && line.trim() == sign);
+        let closes = fence
+            .as_deref()
+            .zip(sign)
+            .is_some_and(|(open, sign)| sign.starts_with(open) && line.trim() == sign);
         if fence.is_some() || sign.is_some() {
             match &fence {
                 Some(_) if closes => fence = None,
@@ -49,7 +52,10 @@ fn line_of_markdown<'t>(text: &'t str, end: usize, kept: &mut String, missing: &
             // Code in the line ends with as many signs.
             let ticks = here.len() - here.trim_start_matches('`').len();
             let inside = &line[start + ticks..];
-            let close = (ticks <= MAX_TICKS).then(|| inside.find(&here[..ticks])).flatten().map_or(0, |close| close + ticks);
+            let close = (ticks <= MAX_TICKS)
+                .then(|| inside.find(&here[..ticks]))
+                .flatten()
+                .map_or(0, |close| close + ticks);
             at = start + ticks + close;
         } else if here.starts_with("<!--") && !missing.arrow {
             match here[4..].find("-->") {
@@ -59,7 +65,10 @@ fn line_of_markdown<'t>(text: &'t str, end: usize, kept: &mut String, missing: &
                 }
                 None => missing.arrow = true,
             }
-        } else if here.starts_with("%%") && !missing.percents && !line[..start].ends_with(char::is_alphanumeric) {
+        } else if here.starts_with("%%")
+            && !missing.percents
+            && !line[..start].ends_with(char::is_alphanumeric)
+        {
             match here[2..].find("%%") {
                 Some(close) => {
                     kept.push_str(&text[..start]);
@@ -86,7 +95,10 @@ fn fence_of(line: &str) -> Option<&str> {
 
 /// Whether a line is a link to nothing, as some people write comments.
 fn is_reference(line: &str) -> bool {
-    let target = line.strip_prefix("[//]:").or_else(|| line.strip_prefix("[comment]:")).or_else(|| line.strip_prefix("[_]:"));
+    let target = line
+        .strip_prefix("[//]:")
+        .or_else(|| line.strip_prefix("[comment]:"))
+        .or_else(|| line.strip_prefix("[_]:"));
     target.is_some_and(|target| target.trim_start().starts_with(['#', '<']))
 }
 
@@ -130,7 +142,10 @@ pub(super) fn without_asciidoc(text: &str) -> String {
             block = !block;
             return false;
         }
-        if !block && bare.len() >= 4 && (bare.bytes().all(|byte| byte == b'-') || bare.bytes().all(|byte| byte == b'.')) {
+        if !block
+            && bare.len() >= 4
+            && (bare.bytes().all(|byte| byte == b'-') || bare.bytes().all(|byte| byte == b'.'))
+        {
             listing = Some(if bare.starts_with('-') { "----" } else { "...." }).filter(|open| *open == bare);
         }
         !(block || (line.starts_with("//") && !line.starts_with("///")))
@@ -149,9 +164,11 @@ pub(super) fn without_rst(text: &str) -> String {
             }
             inside = None;
         }
-        let said = bare.strip_prefix("..").filter(|said| said.is_empty() || said.starts_with(' ')).map(str::trim);
+        let said =
+            bare.strip_prefix("..").filter(|said| said.is_empty() || said.starts_with(' ')).map(str::trim);
         let is_comment = said.is_some_and(|said| {
-            !(said.starts_with(['[', '_', '|']) || said.split("::").next().is_some_and(|name| name.len() < said.len() && is_directive(name)))
+            !(said.starts_with(['[', '_', '|'])
+                || said.split("::").next().is_some_and(|name| name.len() < said.len() && is_directive(name)))
         });
         inside = is_comment.then_some(indent);
         !is_comment
@@ -185,7 +202,9 @@ pub(super) fn without_latex(text: &str) -> String {
             continue;
         }
         printed = AS_IT_IS.into_iter().find(|name| {
-            let begun = line.find(&format!("\\begin{{{name}}}")).or_else(|| line.find(&format!("\\begin{{{name}*}}")));
+            let begun = line
+                .find(&format!("\\begin{{{name}}}"))
+                .or_else(|| line.find(&format!("\\begin{{{name}*}}")));
             begun.is_some_and(|at| !line[..at].contains('%') && !line[at..].contains("\\end{"))
         });
         line_of_latex(line, &mut never, &mut kept);
@@ -275,10 +294,20 @@ mod tests {
 
     #[test]
     fn comments_of_other_markup_go() {
-        assert_eq!(without_org("* A\n# no\n#+TITLE: x\n#+BEGIN_COMMENT\nno\n#+END_COMMENT\n* COMMENT no\n** no\n* B\n- [ ] c\n"), "* A\n#+TITLE: x\n* B\n- [ ] c\n");
-        assert_eq!(without_asciidoc("a\n// no\n////\nno\n////\n----\n// kept\n----\n/// b\n"), "a\n----\n// kept\n----\n/// b\n");
         assert_eq!(
-            without_rst("a\n\n.. no\n   no\n\n.. note:: kept\n   kept\n\n.. [1] kept\n.. _t: x\n..\n   no\nb\n"),
+            without_org(
+                "* A\n# no\n#+TITLE: x\n#+BEGIN_COMMENT\nno\n#+END_COMMENT\n* COMMENT no\n** no\n* B\n- [ ] c\n"
+            ),
+            "* A\n#+TITLE: x\n* B\n- [ ] c\n"
+        );
+        assert_eq!(
+            without_asciidoc("a\n// no\n////\nno\n////\n----\n// kept\n----\n/// b\n"),
+            "a\n----\n// kept\n----\n/// b\n"
+        );
+        assert_eq!(
+            without_rst(
+                "a\n\n.. no\n   no\n\n.. note:: kept\n   kept\n\n.. [1] kept\n.. _t: x\n..\n   no\nb\n"
+            ),
             "a\n\n\n.. note:: kept\n   kept\n\n.. [1] kept\n.. _t: x\nb\n"
         );
     }

@@ -119,7 +119,10 @@ mod tests {
         let page = "<html><head><link rel='stylesheet' href='../css/a%20b.css'/></head><body><p>Seen.</p><p class='x'>Not.</p></body></html>";
         let bytes = zipped(&[
             ("mimetype", "application/epub+zip"),
-            ("META-INF/container.xml", "<container><rootfiles><rootfile full-path='O/b.opf'/></rootfiles></container>"),
+            (
+                "META-INF/container.xml",
+                "<container><rootfiles><rootfile full-path='O/b.opf'/></rootfiles></container>",
+            ),
             ("O/b.opf", content),
             ("O/t/a.xhtml", page),
             ("O/css/a b.css", ".x { display: none }"),

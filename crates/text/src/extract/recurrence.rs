@@ -13,7 +13,18 @@ const DAYS: [(&str, &str); 7] = [
     ("SU", "Sunday"),
 ];
 const MONTHS: [&str; 12] = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
 ];
 const ORDINALS: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
 /// Parts of a rule that are said; one with others is given as it is written.
@@ -102,9 +113,15 @@ mod tests {
     fn simple_rules_are_said_in_words() {
         for (rule, words) in [
             ("FREQ=YEARLY", "every year"),
-            ("FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,WE;COUNT=10", "every 2 weeks on Monday and Wednesday, 10 times"),
+            (
+                "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,WE;COUNT=10",
+                "every 2 weeks on Monday and Wednesday, 10 times",
+            ),
             ("FREQ=MONTHLY;BYDAY=-1FR", "every month on the last Friday"),
-            ("FREQ=YEARLY;BYMONTH=5;BYDAY=2SU;UNTIL=20300501", "every year in May on the second Sunday, until Wednesday, 1 May 2030"),
+            (
+                "FREQ=YEARLY;BYMONTH=5;BYDAY=2SU;UNTIL=20300501",
+                "every year in May on the second Sunday, until Wednesday, 1 May 2030",
+            ),
             ("FREQ=MONTHLY;BYMONTHDAY=15", "every month on day 15"),
             ("FREQ=DAILY;BYSETPOS=1", "FREQ=DAILY;BYSETPOS=1"),
             ("FREQ=DAILY;BYDAY=Ä", "FREQ=DAILY;BYDAY=Ä"),

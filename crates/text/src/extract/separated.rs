@@ -104,7 +104,8 @@ fn mended(text: &str, separator: u8) -> Cow<'_, str> {
 
 /// Where a cell that begins with a quote has its closing one. Where another cell seems to begin with a quote before, it has none.
 fn closing_quote(bytes: &[u8], open: usize, separator: u8, none_before: &mut usize) -> Option<usize> {
-    let is_end = |byte: Option<&u8>| byte.is_none_or(|byte| *byte == separator || matches!(byte, b'\r' | b'\n'));
+    let is_end =
+        |byte: Option<&u8>| byte.is_none_or(|byte| *byte == separator || matches!(byte, b'\r' | b'\n'));
     let limit = bytes.len().min(open + MAX_CELL_BYTES);
     let mut at = open + 1;
     if at < *none_before {
@@ -149,8 +150,14 @@ mod tests {
         assert_eq!(table.text, "Name\tAge\nBerg; Anna\t40\ntwo lines\t41");
         assert_eq!(table.outline.tables[0].span.of(&table.text), Some("Name\tAge"));
         assert_eq!(text("a,b\n\"c,d\n").text, "a\tb\n\"c\td", "a quote without its partner");
-        assert_eq!(text("a,b\nPipe,5\" long\nTap,\"big, brass\"\n").text, "a\tb\nPipe\t5\" long\nTap\tbig, brass");
-        assert_eq!(text("a,b\n\"5 long,12\nTap,\"big, brass\"\n").text, "a\tb\n\"5 long\t12\nTap\tbig, brass");
+        assert_eq!(
+            text("a,b\nPipe,5\" long\nTap,\"big, brass\"\n").text,
+            "a\tb\nPipe\t5\" long\nTap\tbig, brass"
+        );
+        assert_eq!(
+            text("a,b\n\"5 long,12\nTap,\"big, brass\"\n").text,
+            "a\tb\n\"5 long\t12\nTap\tbig, brass"
+        );
         assert_eq!(text("a\n\"say \"\"so\"\", please\"\n").text, "a\nsay \"so\", please");
         assert_eq!(text("sep=;\r\na;b,c\r\n").text, "a\tb,c");
         let stray = "\"x,".repeat(300_000);

@@ -294,7 +294,11 @@ mod tests {
         assert_eq!(kind(Kind::Doc, mail), Kind::Eml);
         assert_eq!(kind(Kind::Mbox, mail), Kind::Eml);
         assert_eq!(kind(Kind::Mbox, b"A list of what was sent."), Kind::Text);
-        assert_eq!(kind(Kind::Text, b"BEGIN:VCARD\r\nFN:Ann\r\n"), Kind::Text, "its name says that it is text");
+        assert_eq!(
+            kind(Kind::Text, b"BEGIN:VCARD\r\nFN:Ann\r\n"),
+            Kind::Text,
+            "its name says that it is text"
+        );
     }
 
     #[test]

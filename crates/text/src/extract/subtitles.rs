@@ -61,7 +61,9 @@ fn voices(line: &str) -> Vec<(Option<&str>, &str)> {
     let mut found = Vec::new();
     let mut rest = line;
     let mut voice = None;
-    while let Some((at, tag)) = rest.match_indices("<v").find(|(at, _)| rest[at + 2..].starts_with([' ', '.', '\t'])) {
+    while let Some((at, tag)) =
+        rest.match_indices("<v").find(|(at, _)| rest[at + 2..].starts_with([' ', '.', '\t']))
+    {
         let Some((head, said)) = rest[at + tag.len()..].split_once('>') else { break };
         if !rest[..at].trim().is_empty() {
             found.push((voice, &rest[..at]));
@@ -127,7 +129,10 @@ mod tests {
         let text = extract_srt(srt.as_bytes(), &Limits::default()).unwrap().text;
         assert_eq!(text, "The dam was built in 1912. 7 < 8.\n\n- Really?\n\n- Yes.");
         let vtt = "WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ann>It was</v>\n\n00:02.000 --> 00:03.000\n<v Ann>so.</v> <v.loud Bob Ö.>No!</v>\n";
-        assert_eq!(extract_vtt(vtt.as_bytes(), &Limits::default()).unwrap().text, "Ann: It was so.\n\nBob Ö.: No!");
+        assert_eq!(
+            extract_vtt(vtt.as_bytes(), &Limits::default()).unwrap().text,
+            "Ann: It was so.\n\nBob Ö.: No!"
+        );
         let hostile = "<".repeat(1_000_000) + &"{\\".repeat(1_000_000);
         assert_eq!(without_tags(&hostile), hostile);
         let vtt = "WEBVTT\n\nNOTE not said\n\nintro\n00:01.000 --> 00:02.000 align:start\n<v Ann>Hello.\n";

@@ -103,7 +103,8 @@ impl Colour {
             })
             .collect::<Option<_>>()?;
         let &[(a, a_share), (b, _), (c, _), ref rest @ ..] = parts.as_slice() else { return None };
-        let alpha = rest.first().map_or(1.0, |(alpha, is_share)| if *is_share { alpha / 100.0 } else { *alpha });
+        let alpha =
+            rest.first().map_or(1.0, |(alpha, is_share)| if *is_share { alpha / 100.0 } else { *alpha });
         let rgb = match function {
             "rgb" | "rgba" if a_share => [a, b, c].map(|part| part * 2.55),
             "rgb" | "rgba" => [a, b, c],
@@ -143,7 +144,15 @@ mod tests {
 
     #[test]
     fn colours_are_read_as_pages_write_them() {
-        for white in ["#fff", "#FFFFFF", "white", "#ffff", "rgb(255, 255, 255)", "rgb(100% 100% 100% / 1)", "hsl(0,0%,100%)"] {
+        for white in [
+            "#fff",
+            "#FFFFFF",
+            "white",
+            "#ffff",
+            "rgb(255, 255, 255)",
+            "rgb(100% 100% 100% / 1)",
+            "hsl(0,0%,100%)",
+        ] {
             let colour = Colour::read(&white.to_ascii_lowercase()).unwrap();
             assert!(colour.looks_like(Colour::WHITE) && colour.is_opaque(), "{white}");
         }

@@ -28,6 +28,7 @@ macro_rules! properties {
 }
 
 properties! {
+    Animation "animation" | "animation-name" | "-webkit-animation",
     Background "background" | "background-color",
     BackgroundClip "background-clip" | "-webkit-background-clip",
     BackgroundImage "background-image",
@@ -40,19 +41,21 @@ properties! {
     Display "display",
     Font "font",
     FontSize "font-size",
-    Height "height" | "max-height",
+    Height "height",
     Indent "text-indent",
     Left "left",
     MarginLeft "margin-left",
     MarginTop "margin-top",
+    MaxHeight "max-height",
     Opacity "opacity",
     Overflow "overflow" | "overflow-x" | "overflow-y",
+    Padding "padding" | "padding-bottom" | "padding-top",
     Position "position",
     Right "right",
     Top "top",
     Transform "transform" | "-webkit-transform",
     Visibility "visibility",
-    Width "width" | "max-width",
+    Width "width",
 }
 
 /// A property's value, in lower case.
@@ -170,7 +173,8 @@ fn declaration(text: &str) -> Option<Declaration> {
 /// Of a rule that holds rules: whether these apply. `None` for other rules.
 fn group(prelude: &str) -> Option<bool> {
     let rule = prelude.strip_prefix('@')?;
-    let (name, condition) = rule.split_at(rule.find(|c: char| c.is_whitespace() || c == '(').unwrap_or(rule.len()));
+    let (name, condition) =
+        rule.split_at(rule.find(|c: char| c.is_whitespace() || c == '(').unwrap_or(rule.len()));
     match name.to_ascii_lowercase().as_str() {
         "media" => Some(is_for_screen(condition)),
         "supports" => Some(!condition.trim_start().to_ascii_lowercase().starts_with("not")),
@@ -270,7 +274,10 @@ mod tests {
     fn read(sheet: &str) -> Vec<(usize, String)> {
         let mut read = Sheet::default();
         read.read(sheet);
-        read.rules.iter().map(|rule| (rule.declarations.len(), rule.declarations[0].value.to_string())).collect()
+        read.rules
+            .iter()
+            .map(|rule| (rule.declarations.len(), rule.declarations[0].value.to_string()))
+            .collect()
     }
 
     #[test]
@@ -285,7 +292,9 @@ mod tests {
 
     #[test]
     fn damaged_sheets_end() {
-        for sheet in ["{", "}", "}}{", "a{b{c", "@media", "@media {", "a{color:red;\"", ";;", "/*", "a(b{color:red}"] {
+        for sheet in
+            ["{", "}", "}}{", "a{b{c", "@media", "@media {", "a{color:red;\"", ";;", "/*", "a(b{color:red}"]
+        {
             read(sheet);
         }
         read(&"@media all{".repeat(1000));

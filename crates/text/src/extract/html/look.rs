@@ -83,8 +83,12 @@ impl<'a> Cascade<'a> {
 
     /// The value set last of two that overwrite each other.
     fn last(&self, one: Property, other: Property) -> Option<(Property, &'a str)> {
-        let both = [one, other].map(|property| self.0[property as usize].map(|(weight, value)| (weight, property, value)));
-        both.into_iter().flatten().max_by_key(|(weight, ..)| *weight).map(|(_, property, value)| (property, value))
+        let both = [one, other]
+            .map(|property| self.0[property as usize].map(|(weight, value)| (weight, property, value)));
+        both.into_iter()
+            .flatten()
+            .max_by_key(|(weight, ..)| *weight)
+            .map(|(_, property, value)| (property, value))
     }
 }
 
@@ -133,22 +137,23 @@ impl Looks {
             look.background = None;
         }
         paint_by_attributes(&mut look, name, attributes);
-        if !is_displayed(&cascade, name, attributes) {
+        // A page that is hidden as a whole waits for its scripts, and programs for books show notes where they belong.
+        let can_hide = !matches!(name, "html" | "body") && !is_note(attributes);
+        if can_hide && !is_displayed(&cascade, name, attributes) {
             return None;
         }
         set_size(&mut look, &cascade, above.size);
-        if is_out_of_sight(&cascade, look.size) {
+        if can_hide && is_out_of_sight(&cascade, look.size, name) {
             return None;
         }
         match cascade.get(Property::Visibility) {
             Some("visible") => look.is_visible = true,
-            Some("hidden" | "collapse") => look.is_visible = false,
+            Some("hidden" | "collapse") => look.is_visible = !can_hide,
             _ => {}
         }
         paint(&mut look, &cascade, above);
         let line = cascade.get(Property::Decoration);
-        look.is_struck |=
-            line.map_or(matches!(name, "s" | "strike"), |line| line.contains("line-through"));
+        look.is_struck |= line.map_or(matches!(name, "s" | "strike"), |line| line.contains("line-through"));
         Some(look)
     }
 
@@ -173,7 +178,9 @@ impl Looks {
         let mut found = Vec::new();
         for key in keys {
             for &index in self.by_key.get(&key).into_iter().flatten() {
-                if self.steps > 0 && self.sheet.rules[index].selector.names(element, ancestors, &mut self.steps) {
+                if self.steps > 0
+                    && self.sheet.rules[index].selector.names(element, ancestors, &mut self.steps)
+                {
                     found.push(index);
                 }
             }
@@ -219,6 +226,13 @@ fn paint_by_attributes(look: &mut Look, name: &str, attributes: &[Attribute]) {
     }
 }
 
+/// Whether an element is a footnote of a book.
+fn is_note(attributes: &[Attribute]) -> bool {
+    const NOTES: [&str; 6] = ["footnote", "endnote", "rearnote", "note", "doc-footnote", "doc-endnote"];
+    let roles = value(attributes, "epub:type").into_iter().chain(value(attributes, "role"));
+    roles.flat_map(str::split_ascii_whitespace).any(|role| NOTES.contains(&role))
+}
+
 /// Whether an element is displayed at all, wherever it stands.
 fn is_displayed(cascade: &Cascade<'_>, name: &str, attributes: &[Attribute]) -> bool {
     let is_hidden = value(attributes, "hidden").is_some_and(|how| !how.eq_ignore_ascii_case("until-found"));
@@ -232,24 +246,35 @@ fn is_displayed(cascade: &Cascade<'_>, name: &str, attributes: &[Attribute]) -> 
         Some(share) => share.trim().parse::<f32>().ok().map(|share| share / 100.0),
         None => value.parse().ok(),
     });
-    opacity.is_none_or(|opacity| opacity > 0.02) && cascade.get(Property::ContentVisibility) != Some("hidden")
+    // What fades in is seen in the end.
+    let is_animated =
+        cascade.get(Property::Animation).is_some_and(|animation| !animation.starts_with("none"));
+    (is_animated || opacity.is_none_or(|opacity| opacity > 0.02))
+        && cascade.get(Property::ContentVisibility) != Some("hidden")
 }
 
 /// Whether an element lies off the screen, or is cut down to nothing.
-fn is_out_of_sight(cascade: &Cascade<'_>, size: f32) -> bool {
-    use Property::{Bottom, Clip, ClipPath, Height, Indent, Left, MarginLeft, MarginTop, Overflow, Right, Top, Transform, Width};
+fn is_out_of_sight(cascade: &Cascade<'_>, size: f32, name: &str) -> bool {
+    use Property::{
+        Bottom, Clip, ClipPath, Height, Indent, Left, MarginLeft, MarginTop, MaxHeight, Overflow, Padding,
+        Right, Top, Transform, Width,
+    };
     let length = |property| cascade.pixels(property, size);
     let is_below = |property, limit: f32| length(property).is_some_and(|length| length <= limit);
     let position = cascade.get(Property::Position).unwrap_or("static");
     let is_lifted = matches!(position, "absolute" | "fixed");
     let is_moved = is_lifted || position == "relative";
-    let is_cut = cascade.get(Overflow).is_some_and(|how| how.contains("hidden") || how.contains("clip"));
+    // A box may have its height from its padding; cells grow with what they hold.
+    let is_cut = cascade.get(Overflow).is_some_and(|how| how.contains("hidden") || how.contains("clip"))
+        && !cascade.get(Padding).is_some_and(|padding| padding.contains('%'))
+        && !matches!(name, "td" | "th");
     let sides = [Left, Right, Top, Bottom];
     let is_wide_indent = cascade.get(Indent).is_some_and(|indent| indent == "100%")
         || length(Indent).is_some_and(|indent| indent >= FAR);
     (is_moved && sides.into_iter().any(|side| is_below(side, -FAR)))
         || [Indent, MarginLeft, MarginTop].into_iter().any(|one| is_below(one, -FAR))
-        || (is_cut && (is_wide_indent || is_below(Height, 1.0) || is_below(Width, 1.0)))
+        || (is_cut
+            && (is_wide_indent || [Height, MaxHeight, Width].into_iter().any(|one| is_below(one, 1.0))))
         || (is_lifted && cascade.get(Clip).is_some_and(|clip| is_empty_rectangle(clip, size)))
         || cascade.get(ClipPath).is_some_and(|path| is_empty_path(path, size))
         || cascade.get(Transform).is_some_and(|transform| is_moved_away(transform, size))
@@ -260,14 +285,18 @@ fn is_empty_rectangle(clip: &str, size: f32) -> bool {
     let Some(inside) = clip.strip_prefix("rect(") else { return false };
     let lengths: Vec<_> = arguments(inside).map(|part| pixels(part, size)).collect();
     let &[top, right, bottom, left] = lengths.as_slice() else { return false };
-    let is_thin = |from: Option<f32>, to: Option<f32>| to.zip(from).is_some_and(|(to, from)| to - from <= 1.0);
+    let is_thin =
+        |from: Option<f32>, to: Option<f32>| to.zip(from).is_some_and(|(to, from)| to - from <= 1.0);
     is_thin(top, bottom) || is_thin(left, right)
 }
 
 fn is_empty_path(path: &str, size: f32) -> bool {
     let first = |inside: &str| arguments(inside).next().map(str::to_owned);
     if let Some(inset) = path.strip_prefix("inset(").and_then(first) {
-        return inset.strip_suffix('%').and_then(|share| share.parse::<f32>().ok()).is_some_and(|share| share >= 50.0);
+        return inset
+            .strip_suffix('%')
+            .and_then(|share| share.parse::<f32>().ok())
+            .is_some_and(|share| share >= 50.0);
     }
     let radius = path.strip_prefix("circle(").and_then(first);
     radius.and_then(|radius| pixels(&radius, size)).is_some_and(|radius| radius <= 0.0)
@@ -296,7 +325,8 @@ fn set_size(look: &mut Look, cascade: &Cascade<'_>, above: f32) {
         Some((Property::FontSize, value)) => font_size(value, above),
         Some((_, font)) => {
             let mut parts = font.split_whitespace().map(|part| part.split('/').next().unwrap_or_default());
-            parts.find(|part| part.starts_with(|c: char| c.is_ascii_digit() || c == '.') && !is_weight(part))
+            parts
+                .find(|part| part.starts_with(|c: char| c.is_ascii_digit() || c == '.') && !is_weight(part))
                 .and_then(|part| font_size(part, above))
         }
         None => return,
@@ -333,7 +363,11 @@ fn background(value: &str, above: Option<Colour>) -> Option<Colour> {
             "none" | "transparent" | "initial" | "inherit" | "unset" | "0" => return above,
             part => {
                 if let Some(colour) = Colour::read(part) {
-                    return if colour.is_transparent() { above } else { Some(colour).filter(|one| one.is_opaque()) };
+                    return if colour.is_transparent() {
+                        above
+                    } else {
+                        Some(colour).filter(|one| one.is_opaque())
+                    };
                 }
             }
         }

@@ -42,9 +42,9 @@ impl Role {
             "td" | "th" => Self::Cell,
             // Besides what is never drawn, and what stands in for it in old programs: the phonetic guide over a word, and what
             // somebody deleted.
-            "script" | "style" | "noscript" | "template" | "iframe" | "noframes" | "noembed" | "rt" | "rp" | "rtc"
-            | "ix:header" | "datalist" | "del" | "video" | "audio" | "canvas" | "annotation"
-            | "annotation-xml" | "desc" => Self::Hidden,
+            "script" | "style" | "noscript" | "template" | "iframe" | "noframes" | "noembed" | "rt"
+            | "rp" | "rtc" | "ix:header" | "datalist" | "del" | "video" | "audio" | "canvas"
+            | "annotation" | "annotation-xml" | "desc" => Self::Hidden,
             "address" | "article" | "aside" | "blockquote" | "body" | "caption" | "center" | "details"
             | "dialog" | "div" | "fieldset" | "figcaption" | "figure" | "footer" | "form" | "frameset"
             | "head" | "header" | "hgroup" | "hr" | "html" | "legend" | "main" | "nav" | "optgroup"

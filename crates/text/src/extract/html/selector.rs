@@ -201,7 +201,8 @@ impl Compound {
         let NodeData::Element { name, attrs, .. } = &element.data else { return false };
         let attributes = attrs.borrow();
         let has_class = |class: &str| {
-            value(&attributes, "class").is_some_and(|all| all.split_ascii_whitespace().any(|one| one == class))
+            value(&attributes, "class")
+                .is_some_and(|all| all.split_ascii_whitespace().any(|one| one == class))
         };
         self.name.as_deref().is_none_or(|wanted| wanted == &*name.local)
             && self.id.as_deref().is_none_or(|wanted| value(&attributes, "id") == Some(wanted))

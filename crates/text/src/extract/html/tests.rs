@@ -60,8 +60,7 @@ fn navigation_is_seen_but_has_no_sentences() {
         ]
     );
     assert!(read.text.contains("2. Fees") && read.text.contains("Prev"), "{}", read.text);
-    let headings: Vec<_> =
-        read.outline.headings.iter().map(|one| one.span.of(&read.text).unwrap()).collect();
+    let headings: Vec<_> = read.outline.headings.iter().map(|one| one.span.of(&read.text).unwrap()).collect();
     assert_eq!(headings, ["Rules"]);
 }
 
@@ -147,6 +146,10 @@ fn what_styles_hide_is_left_out() {
         "class='gone' style='display:block'",
         "class='gone shown'",
         "class='print'",
+        "style='opacity:0;animation:show 1s forwards'",
+        "style='height:0;overflow:hidden;padding-bottom:50%'",
+        "style='max-width:0;overflow:hidden'",
+        "epub:type='footnote' class='gone'",
     ];
     let sheet = "<style>.gone { display: none } .gone.shown { display: block } @media print { .print { display: none } }</style>";
     for how in shown {
@@ -159,9 +162,11 @@ fn what_styles_hide_is_left_out() {
 fn what_is_inherited_can_be_taken_back() {
     let html = b"<div style='visibility:hidden;font-size:0'>a<p style='visibility:visible;font-size:12px'>Seen.</p></div>";
     assert_eq!(text(html), "Seen.");
-    let dark = b"<body style='background:#222'><p style='color:#fff'>Seen.</p><p style='color:#222'>Not.</p></body>";
+    let dark =
+        b"<body style='background:#222'><p style='color:#fff'>Seen.</p><p style='color:#222'>Not.</p></body>";
     assert_eq!(text(dark), "Seen.");
-    let foreign = b"<link rel=stylesheet href=x.css><p style='color:#fff'>White on what that sheet may paint.</p>";
+    let foreign =
+        b"<link rel=stylesheet href=x.css><p style='color:#fff'>White on what that sheet may paint.</p>";
     assert_eq!(text(foreign), "White on what that sheet may paint.");
     let old = b"<table bgcolor=navy><tr><td><font color=white>Seen</font><font color=navy>Not</font></td></tr></table>";
     assert_eq!(text(old), "Seen");
@@ -170,7 +175,9 @@ fn what_is_inherited_can_be_taken_back() {
 #[test]
 fn struck_text_has_its_marks() {
     assert_eq!(
-        text(b"<p>For <s>twelve </s>ten and <del>two</del> <ins>three</ins> hours.<p><strike>All</strike></p>"),
+        text(
+            b"<p>For <s>twelve </s>ten and <del>two</del> <ins>three</ins> hours.<p><strike>All</strike></p>"
+        ),
         "For ~~twelve~~ ten and three hours.\n\n~~All~~"
     );
     let list = b"<div style='text-decoration: underline line-through'><p>One <b>two</b></p><ul><li>three</ul></div>Four";

@@ -98,6 +98,7 @@ impl Walk {
             match step {
                 Step::Leave(role) => self.leave(role),
                 Step::LeaveNavigation => {
+                    self.end_strike();
                     if let Some(from) = self.navigation_from.take() {
                         self.flows.end_boilerplate(from);
                     }
@@ -107,6 +108,7 @@ impl Walk {
                         NodeData::Text { contents } => self.text(&contents.borrow()),
                         NodeData::Element { name, attrs, .. } => {
                             if self.navigation_from.is_none() && self.navigation.is(&node) {
+                                self.end_strike();
                                 self.navigation_from = Some(self.flows.position());
                                 steps.push(Step::LeaveNavigation);
                             }
@@ -131,7 +133,9 @@ impl Walk {
 
     /// How an element looks; `None` if nothing of it is displayed.
     fn look(&mut self, name: &str, attributes: &[Attribute], node: &Handle) -> Option<Look> {
-        if Role::of(name) == Role::Hidden || (name == "a" && navigation::is_permalink(node, value(attributes, "href"))) {
+        if Role::of(name) == Role::Hidden
+            || (name == "a" && navigation::is_permalink(node, value(attributes, "href")))
+        {
             return None;
         }
         let above = self.seen.last().copied().unwrap_or_else(|| self.looks.of_page());
@@ -140,13 +144,17 @@ impl Walk {
 
     fn text(&mut self, text: &str) {
         let look = self.seen.last().copied().unwrap_or_else(|| self.looks.of_page());
-        let has_words = !text.trim().is_empty();
         if !look.is_seen() {
             return;
         }
-        if has_words {
-            self.strike(look.is_struck);
+        let mut text = text;
+        if !text.trim().is_empty() {
             self.is_after_label = false;
+            if look.is_struck && !self.is_striking {
+                text = self.begin_strike(text);
+            } else if !look.is_struck {
+                self.end_strike();
+            }
         }
         match superscript(text).filter(|_| self.raised > 0 && self.flows.is_after(is_raisable)) {
             Some(raised) => self.flows.write(&raised),
@@ -160,16 +168,15 @@ impl Walk {
         self.seen.last().is_none_or(Look::is_visible)
     }
 
-    /// Writes the mark that begins or ends struck text, if that changes here.
-    fn strike(&mut self, is_struck: bool) {
-        match (self.is_striking, is_struck) {
-            (false, true) => {
-                self.flows.write("~~");
-                self.is_striking = true;
-            }
-            (true, false) => self.end_strike(),
-            _ => {}
+    /// Begins struck text; its mark stands after the white space before it. Returns the text without that.
+    fn begin_strike<'t>(&mut self, text: &'t str) -> &'t str {
+        let bare = text.trim_start();
+        if bare.len() < text.len() {
+            self.flows.write_flowing(" ");
         }
+        self.flows.write("~~");
+        self.is_striking = true;
+        bare
     }
 
     /// Ends struck text; its mark stands before the white space after it.

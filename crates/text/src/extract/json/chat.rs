@@ -37,9 +37,13 @@ fn write_below(writer: &mut Writer, value: &Json, depth: usize) -> bool {
             is_chats && list.iter().all(|chat| write_below(writer, chat, depth - 1))
         }
         Json::Object(_) if depth > 0 => {
-            let inner = LISTS.iter().find_map(|name| value.get(name)).filter(|list| has_messages(list, depth));
-            let chats = value.get("chats").and_then(|chats| chats.get("list")).or_else(|| value.get("conversations"));
-            let Some(inner) = inner.or_else(|| chats.filter(|chats| has_messages(chats, depth))) else { return false };
+            let inner =
+                LISTS.iter().find_map(|name| value.get(name)).filter(|list| has_messages(list, depth));
+            let chats =
+                value.get("chats").and_then(|chats| chats.get("list")).or_else(|| value.get("conversations"));
+            let Some(inner) = inner.or_else(|| chats.filter(|chats| has_messages(chats, depth))) else {
+                return false;
+            };
             if let Some(title) = title(value) {
                 writer.heading(title, 1);
             }
@@ -55,9 +59,12 @@ fn has_messages(value: &Json, depth: usize) -> bool {
         Json::List(list) => {
             list.is_empty()
                 || messages(list).is_some()
-                || (depth > 0 && list.iter().all(|one| matches!(one, Json::Object(_)) && has_messages(one, depth - 1)))
+                || (depth > 0
+                    && list.iter().all(|one| matches!(one, Json::Object(_)) && has_messages(one, depth - 1)))
         }
-        Json::Object(_) if depth > 0 => LISTS.iter().any(|name| value.get(name).is_some_and(|list| has_messages(list, depth - 1))),
+        Json::Object(_) if depth > 0 => {
+            LISTS.iter().any(|name| value.get(name).is_some_and(|list| has_messages(list, depth - 1)))
+        }
         _ => false,
     }
 }
@@ -83,12 +90,17 @@ pub(super) fn say(writer: &mut Writer, message: &Message) {
     if text.is_empty() {
         return;
     }
-    let before: Vec<&str> = [&*message.speaker, &*message.time].into_iter().filter(|part| !part.is_empty()).collect();
+    let before: Vec<&str> =
+        [&*message.speaker, &*message.time].into_iter().filter(|part| !part.is_empty()).collect();
     let before = one_line(&before.join(", "));
     // What a message says in several paragraphs belongs to one who says it.
     let text = text.replace("\r\n", "\n");
     let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
-    writer.block(&if before.is_empty() { lines.join("\n") } else { format!("{before}: {}", lines.join("\n")) });
+    writer.block(&if before.is_empty() {
+        lines.join("\n")
+    } else {
+        format!("{before}: {}", lines.join("\n"))
+    });
 }
 
 /// A time in seconds since 1970 as a reader writes it.
@@ -114,7 +126,8 @@ fn page_text(page: &str) -> String {
 fn teams(message: &Json) -> Option<Message> {
     let (body, time) = (message.get("body")?, message.text("createdDateTime")?);
     let from = message.get("from");
-    let named = ["user", "application", "device"].iter().find_map(|kind| from?.get(kind)?.text("displayName"));
+    let named =
+        ["user", "application", "device"].iter().find_map(|kind| from?.get(kind)?.text("displayName"));
     let content = body.text("content").unwrap_or_default();
     let is_page = body.text("contentType").is_none_or(|kind| kind.eq_ignore_ascii_case("html"));
     let mut text = if is_page { page_text(content) } else { content.to_owned() };
@@ -142,21 +155,29 @@ fn telegram(message: &Json) -> Option<Message> {
     let from = message.text("from").or_else(|| message.text("actor")).unwrap_or_default();
     let mut text = match text {
         // Parts of a text, some with a style.
-        Json::List(parts) => {
-            parts.iter().filter_map(|part| part.as_text().or_else(|| part.text("text"))).collect::<Vec<_>>().join("")
-        }
+        Json::List(parts) => parts
+            .iter()
+            .filter_map(|part| part.as_text().or_else(|| part.text("text")))
+            .collect::<Vec<_>>()
+            .join(""),
         text => text.as_text()?.to_owned(),
     };
-    for (name, label) in [("file_name", "File"), ("file", "File"), ("media_type", "Media"), ("action", "Action")] {
+    for (name, label) in
+        [("file_name", "File"), ("file", "File"), ("media_type", "Media"), ("action", "Action")]
+    {
         if text.trim().is_empty() {
-            text = message.text(name).map(|value| format!("{label}: {}", value.replace('_', " "))).unwrap_or_default();
+            text = message
+                .text(name)
+                .map(|value| format!("{label}: {}", value.replace('_', " ")))
+                .unwrap_or_default();
         }
     }
     Some(Message { speaker: from.to_owned(), time: moment(time), text })
 }
 
 fn discord(message: &Json) -> Option<Message> {
-    let (time, author, content) = (message.text("timestamp")?, message.get("author")?, message.get("content")?.as_text()?);
+    let (time, author, content) =
+        (message.text("timestamp")?, message.get("author")?, message.get("content")?.as_text()?);
     let name = ["nickname", "global_name", "name", "username"].iter().find_map(|name| author.text(name))?;
     let mut text = content.to_owned();
     let files = message.list("attachments").unwrap_or_default().iter();
@@ -168,7 +189,11 @@ fn discord(message: &Json) -> Option<Message> {
 fn google_chat(message: &Json) -> Option<Message> {
     let (creator, time) = (message.get("creator")?, message.text("created_date")?);
     let name = creator.text("name").or_else(|| creator.text("email"))?;
-    Some(Message { speaker: name.to_owned(), time: time.to_owned(), text: message.text("text").unwrap_or_default().to_owned() })
+    Some(Message {
+        speaker: name.to_owned(),
+        time: time.to_owned(),
+        text: message.text("text").unwrap_or_default().to_owned(),
+    })
 }
 
 /// Messenger and Instagram.
@@ -210,6 +235,10 @@ mod tests {
         ] {
             assert_eq!(text(json), said);
         }
-        assert_eq!(text(r#"{"messages":[{"text":"a","level":3}]}"#), "messages\n\ntext: a, level: 3", "no chat that is known");
+        assert_eq!(
+            text(r#"{"messages":[{"text":"a","level":3}]}"#),
+            "messages\n\ntext: a, level: 3",
+            "no chat that is known"
+        );
     }
 }

@@ -10,7 +10,9 @@ use super::value::Json;
 pub(super) fn write(writer: &mut Writer, whole: &Json) -> bool {
     let alone = std::slice::from_ref(whole);
     let list = whole.as_list().unwrap_or(alone);
-    let is_one = |one: &Json| one.get("mapping").is_some_and(|mapping| matches!(mapping, Json::Object(_))) || is_listed(one);
+    let is_one = |one: &Json| {
+        one.get("mapping").is_some_and(|mapping| matches!(mapping, Json::Object(_))) || is_listed(one)
+    };
     if !list.is_empty() && list.iter().all(is_one) {
         list.iter().for_each(|conversation| write_one(writer, conversation));
         return true;
@@ -24,7 +26,9 @@ pub(super) fn write(writer: &mut Writer, whole: &Json) -> bool {
 
 fn is_listed(conversation: &Json) -> bool {
     let list = conversation.list("chat_messages").or_else(|| conversation.list("messages"));
-    list.is_some_and(|list| conversation.get("chat_messages").is_some() || (!list.is_empty() && list.iter().all(is_message)))
+    list.is_some_and(|list| {
+        conversation.get("chat_messages").is_some() || (!list.is_empty() && list.iter().all(is_message))
+    })
 }
 
 /// Whether it is a message with a role and a content, and hardly anything else.
@@ -38,7 +42,10 @@ fn write_one(writer: &mut Writer, conversation: &Json) {
         writer.heading(title, 1);
     }
     if let Some(Json::Object(nodes)) = conversation.get("mapping") {
-        current_path(conversation, nodes).into_iter().filter_map(node_message).for_each(|message| say(writer, &message));
+        current_path(conversation, nodes)
+            .into_iter()
+            .filter_map(node_message)
+            .for_each(|message| say(writer, &message));
         return;
     }
     let list = conversation.list("chat_messages").or_else(|| conversation.list("messages"));
@@ -47,7 +54,8 @@ fn write_one(writer: &mut Writer, conversation: &Json) {
 
 /// The nodes from the first message to the one that is shown last. A message that was asked or answered again has several that follow.
 fn current_path<'a>(conversation: &'a Json, nodes: &'a [(String, Json)]) -> Vec<&'a Json> {
-    let by_id: std::collections::HashMap<&str, &Json> = nodes.iter().map(|(id, node)| (id.as_str(), node)).collect();
+    let by_id: std::collections::HashMap<&str, &Json> =
+        nodes.iter().map(|(id, node)| (id.as_str(), node)).collect();
     let mut seen = HashSet::new();
     let mut last = conversation.text("current_node").filter(|id| by_id.contains_key(id));
     if last.is_none() {
@@ -72,7 +80,8 @@ fn current_path<'a>(conversation: &'a Json, nodes: &'a [(String, Json)]) -> Vec<
 fn node_message(node: &Json) -> Option<Message> {
     let message = node.get("message")?;
     let role = message.get("author")?.text("role")?;
-    let is_hidden = message.get("metadata").and_then(|about| about.get("is_visually_hidden_from_conversation"));
+    let is_hidden =
+        message.get("metadata").and_then(|about| about.get("is_visually_hidden_from_conversation"));
     let content = message.get("content")?;
     let kind = content.text("content_type").unwrap_or("text");
     let is_shown = matches!(role, "user" | "assistant") && matches!(kind, "text" | "multimodal_text");
@@ -80,7 +89,8 @@ fn node_message(node: &Json) -> Option<Message> {
         return None;
     }
     let parts = content.list("parts").unwrap_or_default().iter();
-    let text = parts.filter_map(|part| part.as_text().or_else(|| part.text("text"))).collect::<Vec<_>>().join("\n");
+    let text =
+        parts.filter_map(|part| part.as_text().or_else(|| part.text("text"))).collect::<Vec<_>>().join("\n");
     let time = message.get("create_time").and_then(Json::number).map(clock).unwrap_or_default();
     Some(Message { speaker: speaker(role), time, text })
 }
@@ -88,7 +98,11 @@ fn node_message(node: &Json) -> Option<Message> {
 /// A message of Claude's export, or of a list of roles and contents.
 fn message(message: &Json) -> Option<Message> {
     let role = message.text("sender").or_else(|| message.text("role"))?;
-    let parts = message.list("content").unwrap_or_default().iter().filter(|part| part.text("type").is_none_or(|kind| kind == "text"));
+    let parts = message
+        .list("content")
+        .unwrap_or_default()
+        .iter()
+        .filter(|part| part.text("type").is_none_or(|kind| kind == "text"));
     let parts: Vec<_> = parts.filter_map(|part| part.text("text")).collect();
     let mut text = match message.text("text").or_else(|| message.text("content")) {
         Some(text) => text.to_owned(),
@@ -126,7 +140,8 @@ mod tests {
         let shown = "Trip\n\nUser, 2026-01-05 09:00 UTC: How many?\n\nAssistant, 2026-01-05 09:00 UTC: ";
         assert_eq!(text(&chat("")), format!("{shown}Twenty."));
         assert_eq!(text(&chat(r#","current_node":"b""#)), format!("{shown}Ten."));
-        let circle = r#"[{"mapping":{"a":{"parent":"b","children":["b"]},"b":{"parent":"a","children":["a"]}}}]"#;
+        let circle =
+            r#"[{"mapping":{"a":{"parent":"b","children":["b"]},"b":{"parent":"a","children":["a"]}}}]"#;
         assert_eq!(text(circle), "");
     }
 

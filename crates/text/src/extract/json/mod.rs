@@ -34,7 +34,8 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     };
     let mut writer = Writer::new(limits.text_bytes);
     // Lines are a list.
-    let whole = if values.len() == 1 { values.into_iter().next().unwrap_or(Json::Null) } else { Json::List(values) };
+    let whole =
+        if values.len() == 1 { values.into_iter().next().unwrap_or(Json::Null) } else { Json::List(values) };
     if !chatbot::write(&mut writer, &whole) && !chat::write(&mut writer, &whole) {
         Layout { writer: &mut writer, limit: limits.text_bytes }.value(&whole, "", 1);
     }
@@ -94,7 +95,11 @@ impl Layout<'_> {
         }
         let mut is_first = true;
         for line in lines.finish() {
-            let _ = if std::mem::take(&mut is_first) { self.writer.block(&line) } else { self.writer.line(&line) };
+            let _ = if std::mem::take(&mut is_first) {
+                self.writer.block(&line)
+            } else {
+                self.writer.line(&line)
+            };
         }
         for (path, list) in lists {
             self.value(list, &path, level);
@@ -183,9 +188,13 @@ fn single(value: &Json) -> String {
         Json::Bool(is_true) => is_true.to_string(),
         Json::Number(number) => number.to_string(),
         Json::Text(text) => one_line(text),
-        Json::List(list) => {
-            list.iter().filter(|one| is_single(one)).map(single).filter(|one| !one.is_empty()).collect::<Vec<_>>().join(", ")
-        }
+        Json::List(list) => list
+            .iter()
+            .filter(|one| is_single(one))
+            .map(single)
+            .filter(|one| !one.is_empty())
+            .collect::<Vec<_>>()
+            .join(", "),
     }
 }
 
@@ -216,7 +225,10 @@ mod tests {
     fn lines_of_json_are_blocks() {
         let lines = "{\"time\":\"10:00\",\"user\":\"Zo\\u00eb\"}\n{\"time\":\"10:05\",\"user\":\"Per\"}\n";
         assert_eq!(text(lines), "time: 10:00, user: Zoë\n\ntime: 10:05, user: Per");
-        assert_eq!(text(&format!("{lines}{{cut off")), "time: 10:00, user: Zoë\n\ntime: 10:05, user: Per\n\n{cut off");
+        assert_eq!(
+            text(&format!("{lines}{{cut off")),
+            "time: 10:00, user: Zoë\n\ntime: 10:05, user: Per\n\n{cut off"
+        );
         assert_eq!(text("{ // a comment\n \"a\": 1 }"), "{ // a comment\n \"a\": 1 }");
         let deep = "[".repeat(100_000);
         assert_eq!(text(&deep), deep);

@@ -29,7 +29,8 @@ pub(in super::super) fn named(bytes: &[u8], users: &Users) -> Option<Vec<u8>> {
     }
     for message in messages {
         let Json::Object(members) = message else { continue };
-        let name = members.iter().find(|(name, _)| name == "user").and_then(|(_, id)| users.get(id.as_text()?));
+        let name =
+            members.iter().find(|(name, _)| name == "user").and_then(|(_, id)| users.get(id.as_text()?));
         let name = name.cloned();
         for (member, value) in members.iter_mut() {
             if let (true, Json::Text(text)) = (member == "text", value) {
@@ -72,7 +73,11 @@ pub(super) fn message(message: &Json) -> Option<Message> {
     for attachment in message.list("attachments").unwrap_or_default() {
         let parts = ["pretext", "title", "text"].iter().filter_map(|part| attachment.text(part)).map(shown);
         let parts: Vec<_> = parts.collect();
-        let parts = if parts.is_empty() { attachment.text("fallback").map(shown).into_iter().collect() } else { parts };
+        let parts = if parts.is_empty() {
+            attachment.text("fallback").map(shown).into_iter().collect()
+        } else {
+            parts
+        };
         parts.iter().for_each(|part| text.extend(["\n", part]));
     }
     for file in message.list("files").unwrap_or_default() {
@@ -93,7 +98,8 @@ fn shown(text: &str) -> String {
             rest = after;
             break;
         };
-        let (address, label) = link.split_once('|').map_or((link, None), |(address, label)| (address, Some(label)));
+        let (address, label) =
+            link.split_once('|').map_or((link, None), |(address, label)| (address, Some(label)));
         let label = label.filter(|label| !label.is_empty());
         match address.as_bytes().first() {
             Some(sign @ (b'@' | b'#')) => {
@@ -150,7 +156,9 @@ mod tests {
 
     #[test]
     fn ids_and_signs_are_shown_as_slack_shows_them() {
-        let users = users(&super::super::parsed(br#"[{"id":"U1","profile":{"real_name":"Bj\u00f6rn"}}]"#).unwrap()).unwrap();
+        let users =
+            users(&super::super::parsed(br#"[{"id":"U1","profile":{"real_name":"Bj\u00f6rn"}}]"#).unwrap())
+                .unwrap();
         let talk = r#"[{"type":"message","user":"U1","ts":"1767603600.000100","text":"<@U1> &amp; <#C1|general>: <http://a.b|the plan>, ~not~ 5 &lt; 6 <!here>"}]"#;
         let named = named(talk.as_bytes(), &users).unwrap();
         assert_eq!(

@@ -73,7 +73,9 @@ impl Serialize for Json {
             Self::Number(number) => number.serialize(serializer),
             Self::Text(text) => serializer.serialize_str(text),
             Self::List(list) => serializer.collect_seq(list),
-            Self::Object(members) => serializer.collect_map(members.iter().map(|(name, value)| (name, value))),
+            Self::Object(members) => {
+                serializer.collect_map(members.iter().map(|(name, value)| (name, value)))
+            }
         }
     }
 }

@@ -2,21 +2,68 @@
 
 /// Words for "wrote".
 const WROTE: &[&str] = &[
-    "wrote", "writes", "said", "schrieb", "schrieben", "schreibt", "écrit", "escribió", "escribio", "scritto", "scrisse", "schreef",
-    "skrev", "escreveu", "napisał", "napisała", "napisał(a)", "napisal", "pisze", "пишет", "написал", "написала", "píše", "napsal",
-    "napsala", "kirjoitti", "yazdı", "írta", "写道", "寫道",
+    "wrote",
+    "writes",
+    "said",
+    "schrieb",
+    "schrieben",
+    "schreibt",
+    "écrit",
+    "escribió",
+    "escribio",
+    "scritto",
+    "scrisse",
+    "schreef",
+    "skrev",
+    "escreveu",
+    "napisał",
+    "napisała",
+    "napisał(a)",
+    "napisal",
+    "pisze",
+    "пишет",
+    "написал",
+    "написала",
+    "píše",
+    "napsal",
+    "napsala",
+    "kirjoitti",
+    "yazdı",
+    "írta",
+    "写道",
+    "寫道",
 ];
 /// Words before them that belong to them.
 const HAVE: &[&str] = &["a", "ha", "has", "hat"];
 /// Words before a date.
 const ON: &[&str] = &[
-    "on", "am", "le", "el", "il", "op", "den", "dne", "em", "w", "dnia", "på", "giorno", "at", "um", "à", "alle", "ore", "om", "kl", "tarihinde",
+    "on",
+    "am",
+    "le",
+    "el",
+    "il",
+    "op",
+    "den",
+    "dne",
+    "em",
+    "w",
+    "dnia",
+    "på",
+    "giorno",
+    "at",
+    "um",
+    "à",
+    "alle",
+    "ore",
+    "om",
+    "kl",
+    "tarihinde",
     "в",
 ];
 /// Words that go on with a time.
 const TIME: &[&str] = &[
-    "am", "pm", "a.m", "p.m", "uhr", "utc", "gmt", "cet", "cest", "mez", "mesz", "est", "edt", "cst", "cdt", "mst", "mdt", "pst", "pdt",
-    "bst", "h", "г",
+    "am", "pm", "a.m", "p.m", "uhr", "utc", "gmt", "cet", "cest", "mez", "mesz", "est", "edt", "cst", "cdt",
+    "mst", "mdt", "pst", "pdt", "bst", "h", "г",
 ];
 /// Longer lines are a text.
 const MAX_CHARS: usize = 300;
@@ -26,17 +73,92 @@ const MAX_LINES: usize = 3;
 const MAX_BLOCK: usize = 16;
 
 const FROM: &[&str] = &[
-    "from", "von", "de", "da", "van", "från", "fra", "od", "от", "от кого", "expéditeur", "发件人", "寄件者", "差出人", "kimden",
-    "lähettäjä", "feladó",
+    "from",
+    "von",
+    "de",
+    "da",
+    "van",
+    "från",
+    "fra",
+    "od",
+    "от",
+    "от кого",
+    "expéditeur",
+    "发件人",
+    "寄件者",
+    "差出人",
+    "kimden",
+    "lähettäjä",
+    "feladó",
 ];
 const SENT: &[&str] = &[
-    "sent", "date", "gesendet", "datum", "envoyé", "enviado", "enviado el", "enviada", "enviada em", "fecha", "data", "inviato",
-    "verzonden", "skickat", "sendt", "dato", "wysłano", "дата", "отправлено", "odesláno", "发送时间", "日期", "送信日時", "gönderildi",
+    "sent",
+    "date",
+    "gesendet",
+    "datum",
+    "envoyé",
+    "enviado",
+    "enviado el",
+    "enviada",
+    "enviada em",
+    "fecha",
+    "data",
+    "inviato",
+    "verzonden",
+    "skickat",
+    "sendt",
+    "dato",
+    "wysłano",
+    "дата",
+    "отправлено",
+    "odesláno",
+    "发送时间",
+    "日期",
+    "送信日時",
+    "gönderildi",
 ];
 const OTHER: &[&str] = &[
-    "to", "an", "à", "para", "a", "aan", "till", "til", "do", "кому", "收件人", "宛先", "cc", "bcc", "kopie", "copie", "subject", "betreff",
-    "objet", "asunto", "assunto", "oggetto", "onderwerp", "ämne", "emne", "temat", "тема", "předmět", "主题", "主旨", "件名", "konu",
-    "importance", "priority", "priorität", "wichtigkeit", "reply-to", "antwort an", "attachments", "anlagen", "organization",
+    "to",
+    "an",
+    "à",
+    "para",
+    "a",
+    "aan",
+    "till",
+    "til",
+    "do",
+    "кому",
+    "收件人",
+    "宛先",
+    "cc",
+    "bcc",
+    "kopie",
+    "copie",
+    "subject",
+    "betreff",
+    "objet",
+    "asunto",
+    "assunto",
+    "oggetto",
+    "onderwerp",
+    "ämne",
+    "emne",
+    "temat",
+    "тема",
+    "předmět",
+    "主题",
+    "主旨",
+    "件名",
+    "konu",
+    "importance",
+    "priority",
+    "priorität",
+    "wichtigkeit",
+    "reply-to",
+    "antwort an",
+    "attachments",
+    "anlagen",
+    "organization",
 ];
 
 /// Who wrote something, and when.
@@ -64,7 +186,9 @@ pub(super) fn attribution(lines: &[Line<'_>]) -> Option<(Attribution, usize)> {
             return None;
         }
         let text = part.iter().map(|line| line.text.trim()).collect::<Vec<_>>().join(" ");
-        if text.len() > MAX_CHARS * 4 || (count > 1 && !has_date(first.text) && !first.text.contains('@') && !is_intro(first.text)) {
+        if text.len() > MAX_CHARS * 4
+            || (count > 1 && !has_date(first.text) && !first.text.contains('@') && !is_intro(first.text))
+        {
             return None;
         }
         let Some(said) = text.trim_end_matches(['*', '_']).strip_suffix([':', '：']) else { continue };
@@ -103,7 +227,8 @@ fn name(words: &[&str]) -> String {
     let is_odd = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '"' | '\'' | '(' | ')' | '*');
     let joined = words.join(" ").replace("<mailto:", "<").replace("(<", "<").replace(">)", ">");
     let name = joined.trim_matches(is_odd).replace(['"', '*'], "");
-    let words: Vec<&str> = name.split_whitespace().skip_while(|word| is_one_of(word, &["at", "um", "à"])).collect();
+    let words: Vec<&str> =
+        name.split_whitespace().skip_while(|word| is_one_of(word, &["at", "um", "à"])).collect();
     words.join(" ")
 }
 
@@ -129,7 +254,8 @@ fn is_date_word(word: &str) -> bool {
 
 fn is_zone(word: &str) -> bool {
     let word = word.trim_matches(['(', ')', ',']);
-    word.starts_with(['+', '-']) || (word.len() <= 5 && !word.is_empty() && word.chars().all(|c| c.is_ascii_uppercase()))
+    word.starts_with(['+', '-'])
+        || (word.len() <= 5 && !word.is_empty() && word.chars().all(|c| c.is_ascii_uppercase()))
 }
 
 /// Whether there is a year, a date in numbers or a time.
@@ -137,8 +263,11 @@ fn has_date(text: &str) -> bool {
     text.split_whitespace().any(|word| {
         let word = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
         let mut parts = word.split([':', '.', '/', '-', 'h']);
-        let is_number = |part: &str| !part.is_empty() && part.len() <= 4 && part.bytes().all(|byte| byte.is_ascii_digit());
-        let is_year = word.len() == 4 && is_number(word) && (word.starts_with("19") || word.starts_with("20"));
+        let is_number = |part: &str| {
+            !part.is_empty() && part.len() <= 4 && part.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        let is_year =
+            word.len() == 4 && is_number(word) && (word.starts_with("19") || word.starts_with("20"));
         is_year || (parts.clone().count() >= 2 && parts.all(is_number))
     })
 }
@@ -148,7 +277,8 @@ fn has_date(text: &str) -> bool {
 pub(super) fn header_block<'a>(lines: &[Line<'a>]) -> Option<(Attribution, Vec<&'a str>, usize)> {
     let first = lines.first()?;
     let (_, author) = labelled(first.text, FROM)?;
-    let mut found = Attribution { author: name(&author.split_whitespace().collect::<Vec<_>>()), date: String::new() };
+    let mut found =
+        Attribution { author: name(&author.split_whitespace().collect::<Vec<_>>()), date: String::new() };
     let (mut others, mut headers, mut end) = (Vec::new(), 0, 1);
     let mut was_blank = false;
     for (at, line) in lines.iter().enumerate().skip(1).take(MAX_BLOCK) {
@@ -182,7 +312,8 @@ pub(super) fn header_block<'a>(lines: &[Line<'a>]) -> Option<(Attribution, Vec<&
 fn labelled<'a>(line: &'a str, labels: &[&str]) -> Option<(&'a str, &'a str)> {
     let (label, value) = line.split_once([':', '：'])?;
     let label = label.trim_matches([' ', '*', '_', '\u{a0}', '\t']);
-    (label.len() <= 40 && labels.contains(&label.to_lowercase().as_str())).then_some((label, value.trim_matches([' ', '*', '\t'])))
+    (label.len() <= 40 && labels.contains(&label.to_lowercase().as_str()))
+        .then_some((label, value.trim_matches([' ', '*', '\t'])))
 }
 
 #[cfg(test)]
@@ -198,16 +329,40 @@ mod tests {
     #[test]
     fn attributions_of_many_programs_are_read() {
         for (text, author, date) in [
-            ("On Tue, 4 Jun 2024 at 17:05, Tom A. <t@a.example> wrote:", "Tom A. <t@a.example>", "Tue, 4 Jun 2024 at 17:05"),
+            (
+                "On Tue, 4 Jun 2024 at 17:05, Tom A. <t@a.example> wrote:",
+                "Tom A. <t@a.example>",
+                "Tue, 4 Jun 2024 at 17:05",
+            ),
             ("On 6/4/24 5:05 PM, Tom wrote:", "Tom", "6/4/24 5:05 PM"),
-            ("On Tue, Jun 4, 2024 at 5:05 PM Tom A.\n<t@a.example> wrote:", "Tom A. <t@a.example>", "Tue, Jun 4, 2024 at 5:05 PM"),
+            (
+                "On Tue, Jun 4, 2024 at 5:05 PM Tom A.\n<t@a.example> wrote:",
+                "Tom A. <t@a.example>",
+                "Tue, Jun 4, 2024 at 5:05 PM",
+            ),
             ("Am 04.06.24 um 17:05 schrieb Jörg Ä.:", "Jörg Ä.", "04.06.24 um 17:05"),
-            ("Am Di., 4. Juni 2024 um 17:05 Uhr schrieb Tom <t@a.example>:", "Tom <t@a.example>", "Di., 4. Juni 2024 um 17:05 Uhr"),
-            ("Le mar. 4 juin 2024 à 17:05, Tom <t@a.example> a écrit\u{a0}:", "Tom <t@a.example>", "mar. 4 juin 2024 à 17:05"),
-            ("El mar, 4 jun 2024 a las 17:05, Tom (<t@a.example>) escribió:", "Tom <t@a.example>", "mar, 4 jun 2024 a las 17:05"),
+            (
+                "Am Di., 4. Juni 2024 um 17:05 Uhr schrieb Tom <t@a.example>:",
+                "Tom <t@a.example>",
+                "Di., 4. Juni 2024 um 17:05 Uhr",
+            ),
+            (
+                "Le mar. 4 juin 2024 à 17:05, Tom <t@a.example> a écrit\u{a0}:",
+                "Tom <t@a.example>",
+                "mar. 4 juin 2024 à 17:05",
+            ),
+            (
+                "El mar, 4 jun 2024 a las 17:05, Tom (<t@a.example>) escribió:",
+                "Tom <t@a.example>",
+                "mar, 4 jun 2024 a las 17:05",
+            ),
             ("Tom schrieb am 04.06.2024 um 17:05:", "Tom", "04.06.2024 um 17:05"),
             ("Tom Achebe wrote:", "Tom Achebe", ""),
-            ("2024-06-04 17:05 GMT+02:00 Tom <t@a.example>:", "Tom <t@a.example>", "2024-06-04 17:05 GMT+02:00"),
+            (
+                "2024-06-04 17:05 GMT+02:00 Tom <t@a.example>:",
+                "Tom <t@a.example>",
+                "2024-06-04 17:05 GMT+02:00",
+            ),
         ] {
             assert_eq!(read(text), Some((author.to_owned(), date.to_owned())), "{text}");
         }
@@ -221,7 +376,8 @@ mod tests {
             let lines: Vec<_> = text.lines().map(|text| Line { depth: 0, text }).collect();
             header_block(&lines).map(|(found, others, count)| (found.author, found.date, others.len(), count))
         };
-        let outlook = "From: Ann <a@b.c>\nSent: Thursday, 6 June 2024 16:41\nTo: Bob\nSubject: So: this\n\nText";
+        let outlook =
+            "From: Ann <a@b.c>\nSent: Thursday, 6 June 2024 16:41\nTo: Bob\nSubject: So: this\n\nText";
         assert_eq!(block(outlook), Some(("Ann <a@b.c>".into(), "Thursday, 6 June 2024 16:41".into(), 2, 4)));
         let german = "*Von:* Ann\n*Gesendet:* Freitag, 7. Juni 2024 12:10\n*An:* Bob";
         assert_eq!(block(german), Some(("Ann".into(), "Freitag, 7. Juni 2024 12:10".into(), 1, 3)));

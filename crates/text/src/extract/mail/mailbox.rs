@@ -30,16 +30,31 @@ pub(super) fn mails(bytes: &[u8]) -> impl Iterator<Item = Vec<u8>> {
 /// it, or the header is one that mails have.
 fn is_beginning(line: &[u8], next: &[u8]) -> bool {
     const USUAL: [&str; 14] = [
-        "from", "to", "cc", "subject", "date", "received", "return-path", "message-id", "mime-version", "delivered-to", "sender",
-        "reply-to", "status", "envelope-to",
+        "from",
+        "to",
+        "cc",
+        "subject",
+        "date",
+        "received",
+        "return-path",
+        "message-id",
+        "mime-version",
+        "delivered-to",
+        "sender",
+        "reply-to",
+        "status",
+        "envelope-to",
     ];
     const DAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
     let Some(said) = line.strip_prefix(b"From ").filter(|_| is_header(next)) else { return false };
     let said = String::from_utf8_lossy(&said[..said.len().min(1000)]);
     let words: Vec<&str> = said.split_whitespace().collect();
-    let is_time = |word: &&str| word.split(':').count() >= 2 && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b':');
+    let is_time = |word: &&str| {
+        word.split(':').count() >= 2 && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b':')
+    };
     let is_dated = words.iter().any(|word| DAYS.contains(word)) && words.iter().any(is_time);
-    let name = String::from_utf8_lossy(next.split(|byte| *byte == b':').next().unwrap_or_default()).to_ascii_lowercase();
+    let name = String::from_utf8_lossy(next.split(|byte| *byte == b':').next().unwrap_or_default())
+        .to_ascii_lowercase();
     let is_number = words.first().is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
     let is_usual = USUAL.contains(&name.as_str()) || name.starts_with("x-") || name.starts_with("content-");
     is_dated || (is_usual && !is_number)

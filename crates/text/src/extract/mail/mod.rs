@@ -80,14 +80,18 @@ fn style_sheet(mail: &Message<'_>, address: &str) -> Option<String> {
     let name = address.rsplit('/').next().filter(|name| !name.is_empty())?;
     let id = address.strip_prefix("cid:");
     let is_sheet = |part: &&MessagePart<'_>| {
-        part.content_type().and_then(|kind| kind.subtype()).is_some_and(|kind| kind.eq_ignore_ascii_case("css"))
+        part.content_type()
+            .and_then(|kind| kind.subtype())
+            .is_some_and(|kind| kind.eq_ignore_ascii_case("css"))
     };
     let sheets = || mail.parts.iter().filter(is_sheet);
     let is_at = |part: &&MessagePart<'_>| {
         part.content_location() == Some(address) || (id.is_some() && part.content_id() == id)
     };
     // Browsers write addresses in full, pages do not.
-    let ends = |part: &&MessagePart<'_>| part.content_location().is_some_and(|place| place.rsplit('/').next() == Some(name));
+    let ends = |part: &&MessagePart<'_>| {
+        part.content_location().is_some_and(|place| place.rsplit('/').next() == Some(name))
+    };
     let part = sheets().find(is_at).or_else(|| sheets().find(ends))?;
     Some(text_of(mail, part))
 }
@@ -207,8 +211,14 @@ impl<'a> Reading<'a> {
                 read.extend(page.map(|page| (std::ptr::from_ref(*part), page)));
             }
         }
-        let text = |parts: &[&MessagePart<'_>]| parts.iter().filter(|part| !is_page(part)).map(|part| text_of(mail, part)).collect::<String>();
-        let shown: String = pages.iter().filter_map(|part| read.get(&std::ptr::from_ref(*part))).map(|page| page.writer.text()).collect();
+        let text = |parts: &[&MessagePart<'_>]| {
+            parts.iter().filter(|part| !is_page(part)).map(|part| text_of(mail, part)).collect::<String>()
+        };
+        let shown: String = pages
+            .iter()
+            .filter_map(|part| read.get(&std::ptr::from_ref(*part)))
+            .map(|page| page.writer.text())
+            .collect();
         let takes_page = has_both && is_page_told(&shown, &text(&plain));
         let parts = if takes_page { mail.html_bodies().collect() } else { plain };
         for part in parts {

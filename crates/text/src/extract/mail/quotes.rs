@@ -27,8 +27,11 @@ pub(super) fn lines_of_text(text: &str) -> Vec<Line<'_>> {
 
 /// The lines of a page, in which these parts are quoted.
 pub(super) fn lines_of_page<'a>(text: &'a str, quotes: &[Range<usize>]) -> Vec<Line<'a>> {
-    let mut changes: Vec<(usize, bool)> =
-        quotes.iter().filter(|quote| !quote.is_empty()).flat_map(|quote| [(quote.start, true), (quote.end, false)]).collect();
+    let mut changes: Vec<(usize, bool)> = quotes
+        .iter()
+        .filter(|quote| !quote.is_empty())
+        .flat_map(|quote| [(quote.start, true), (quote.end, false)])
+        .collect();
     changes.sort_unstable();
     let mut changes = changes.into_iter().peekable();
     let (mut at, mut depth) = (0, 0_usize);
@@ -129,7 +132,9 @@ fn begin_part(parts: &mut Vec<Part<'_>>, authors: &mut Vec<Option<Attribution>>,
     };
     authors.truncate(depth + 1);
     let is_first = parts.len() == 1;
-    let same = parts.last().is_some_and(|last| last.heading == said || (!is_first && said.is_none() && last.heading.as_deref() == Some(own)));
+    let same = parts.last().is_some_and(|last| {
+        last.heading == said || (!is_first && said.is_none() && last.heading.as_deref() == Some(own))
+    });
     if same {
         return;
     }
@@ -156,7 +161,8 @@ fn heading(author: &Attribution) -> String {
 
 /// The heading above what somebody wrote.
 pub(in super::super) fn named(author: &str, date: &str) -> String {
-    let parts: Vec<String> = [author, date].map(one_line).into_iter().filter(|part| !part.is_empty()).collect();
+    let parts: Vec<String> =
+        [author, date].map(one_line).into_iter().filter(|part| !part.is_empty()).collect();
     if parts.is_empty() { String::new() } else { format!("{}:", parts.join(", ")) }
 }
 
@@ -179,13 +185,19 @@ mod tests {
             written(&lines_of_text(mail)),
             "Up to 3 %.\n\nTom, Tue, 4 Jun 2024 at 17:05:\n\nI agree.\n\nUte, Mon, 3 Jun 2024:\n\nWe ask\nfor 8 %.\n\nTom, Tue, 4 Jun 2024 at 17:05:\n\nBye.\n\nGreta, Wed:\n\nNo."
         );
-        assert_eq!(written(&lines_of_text("Yes.\n> Come?\nI will.")), "Yes.\n\nQuoted:\n\nCome?\n\nGreta, Wed:\n\nI will.");
+        assert_eq!(
+            written(&lines_of_text("Yes.\n> Come?\nI will.")),
+            "Yes.\n\nQuoted:\n\nCome?\n\nGreta, Wed:\n\nI will."
+        );
     }
 
     #[test]
     fn a_block_of_headers_begins_the_mail_of_somebody_else() {
         let mail = "Closed.\n\n-----Original Message-----\nFrom: Ann <a@b.c>\nSent: 6 June 2024\nTo: Bob\nSubject: Boxes\n\nI promise.\n";
-        assert_eq!(written(&lines_of_text(mail)), "Closed.\n\nAnn <a@b.c>, 6 June 2024:\n\nTo: Bob\nSubject: Boxes\n\nI promise.");
+        assert_eq!(
+            written(&lines_of_text(mail)),
+            "Closed.\n\nAnn <a@b.c>, 6 June 2024:\n\nTo: Bob\nSubject: Boxes\n\nI promise."
+        );
     }
 
     #[test]

@@ -170,7 +170,14 @@ mod tests {
     fn attachments_and_text_are_unpacked() {
         let name: Vec<u8> = "Pläne 2024.txt\0".encode_utf16().flat_map(u16::to_le_bytes).collect();
         let length = u32::try_from(name.len()).unwrap().to_le_bytes();
-        let properties = [&2_u32.to_le_bytes()[..], &[3, 0, 5, 0x37, 1, 0, 0, 0], &[0x1F, 0, 7, 0x37, 1, 0, 0, 0], &length, &name, &[0, 0]];
+        let properties = [
+            &2_u32.to_le_bytes()[..],
+            &[3, 0, 5, 0x37, 1, 0, 0, 0],
+            &[0x1F, 0, 7, 0x37, 1, 0, 0, 0],
+            &length,
+            &name,
+            &[0, 0],
+        ];
         let bytes = [
             &SIGNATURE[..],
             &[1, 0],
