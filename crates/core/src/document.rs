@@ -42,7 +42,7 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// Markdown; the text is the file itself.
+    /// Markdown; the text is the file itself, without comments.
     Markdown "md" ["md" "markdown" "mdown" "mkd" "mdx" "qmd" "rmd"]
     /// Plain text in any encoding; for UTF-8 the text is the file itself.
     Text "txt" ["txt" "text" "log" "me" "nfo" "asc"]
@@ -81,20 +81,24 @@ kinds! {
     /// An electronic book in FictionBook's XML.
     Fb2 "fb2" ["fb2"]
     /// A mail; its attachments are members.
-    Eml "eml" ["eml"]
+    Eml "eml" ["eml" "emlx"]
     /// A mailbox; its mails are members.
     Mbox "mbox" ["mbox" "mbx"]
     /// A mail of Outlook; its attachments are members.
     Msg "msg" ["msg"]
+    /// A calendar; each event or task is a block.
+    Calendar "ics" ["ics" "ical" "ifb" "vcs"]
+    /// Address cards; each is a block.
+    Card "vcf" ["vcf" "vcard"]
     /// A web page with all it needs in one file.
     Mhtml "mhtml" ["mhtml" "mht"]
-    /// reStructuredText; the text is the file itself.
+    /// reStructuredText; the text is the file itself, without comments.
     Rst "rst" ["rst" "rest"]
-    /// AsciiDoc; the text is the file itself.
+    /// AsciiDoc; the text is the file itself, without comments.
     AsciiDoc "adoc" ["adoc" "asciidoc"]
-    /// Org mode; the text is the file itself.
+    /// Org mode; the text is the file itself, without comments.
     Org "org" ["org"]
-    /// LaTeX; the text is the file itself.
+    /// LaTeX; the text is the file itself, without comments.
     Latex "tex" ["tex" "latex" "ltx"]
     /// Source code and settings; the text is the file itself.
     Code "code" [
@@ -104,7 +108,7 @@ kinds! {
         "pm" "properties" "proto" "ps1" "py" "pyi" "r" "rb" "rs" "sass" "scala" "scm" "scss" "sh" "sol" "sql" "svelte"
         "swift" "tcl" "tf" "toml" "ts" "tsx" "v" "vb" "vhd" "vim" "vue" "zig" "zsh"
     ]
-    /// JSON; the text is the file itself.
+    /// JSON; each value with the path of its names, a chat as messages.
     Json "json" ["json" "jsonl" "ndjson" "geojson"]
     /// YAML; the text is the file itself.
     Yaml "yaml" ["yaml" "yml"]
@@ -137,10 +141,61 @@ const TEXT_NAMES: &[&str] = &[
 /// Names of files without an ending that are code.
 const CODE_NAMES: &[&str] = &["makefile", "dockerfile", "gemfile", "rakefile", "jenkinsfile", "justfile"];
 
+/// Names of files without an ending that are mailboxes, as Thunderbird and others keep them.
+const MAILBOX_NAMES: &[&str] = &[
+    "inbox",
+    "sent",
+    "sent items",
+    "sent messages",
+    "drafts",
+    "templates",
+    "archive",
+    "archives",
+    "junk",
+    "spam",
+    "trash",
+    "unsent messages",
+    "outbox",
+    "mbox",
+];
+
+/// Folders in which programs keep mailboxes without an ending.
+const MAIL_FOLDERS: &[&str] = &["local folders", "imapmail"];
+
+/// The kind of a file that a mail program keeps without an ending: a mailbox, or a mail in the folder `cur` or `new` of a Maildir.
+fn mail_kind(path: &Path) -> Option<Kind> {
+    let name = path.file_name()?.to_str()?;
+    let folder = path
+        .parent()?
+        .file_name()
+        .and_then(|folder| folder.to_str())
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    // The time of delivery, a point, then what makes the name unique.
+    let is_delivered = name.split_once('.').is_some_and(|(time, rest)| {
+        !time.is_empty() && time.bytes().all(|byte| byte.is_ascii_digit()) && !rest.is_empty()
+    });
+    if matches!(folder.as_str(), "cur" | "new") && is_delivered {
+        return Some(Kind::Eml);
+    }
+    let mut folders = path.ancestors().skip(1).filter_map(|folder| folder.file_name()?.to_str());
+    let is_mail_folder = |folder: &str| {
+        let folder = folder.to_ascii_lowercase();
+        folder.ends_with(".sbd") || MAIL_FOLDERS.contains(&folder.as_str())
+    };
+    let is_bare = path.extension().is_none();
+    let is_mailbox =
+        MAILBOX_NAMES.contains(&name.to_ascii_lowercase().as_str()) || folders.any(is_mail_folder);
+    (is_bare && is_mailbox).then_some(Kind::Mbox)
+}
+
 impl Kind {
     /// The kind that a path's name promises, or `None` if Oriel does not read such files.
     #[must_use]
     pub fn of_path(path: &Path) -> Option<Self> {
+        if let Some(kind) = mail_kind(path) {
+            return Some(kind);
+        }
         let Some(extension) = path.extension() else {
             let name = path.file_name()?.to_str()?.to_ascii_lowercase();
             let named = [(TEXT_NAMES, Self::Text), (CODE_NAMES, Self::Code)];
@@ -291,6 +346,10 @@ mod tests {
         assert_eq!(kind("a.tar.gz"), None);
         assert_eq!(kind("a.zip"), Some(Kind::Zip));
         assert_eq!(kind("readme/photo"), None);
+        assert_eq!(kind("Mail/Local Folders/Archive.sbd/2023"), Some(Kind::Mbox));
+        assert_eq!(kind("Mail/Sent"), Some(Kind::Mbox));
+        assert_eq!(kind("Maildir/cur/1690.M1P2.host:2,S"), Some(Kind::Eml));
+        assert_eq!(kind("Local Folders/Inbox.msf"), None);
         let mut extensions: Vec<_> = Kind::ALL.iter().flat_map(|kind| kind.extensions()).collect();
         extensions.sort_unstable();
         assert!(extensions.windows(2).all(|pair| pair[0] != pair[1]), "an ending promises one kind");

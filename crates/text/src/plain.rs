@@ -136,6 +136,8 @@ fn without_markup(line: &str) -> String {
             Event::End(TagEnd::Link | TagEnd::Image) => hidden = hidden.saturating_sub(1),
             _ if hidden > 0 => {}
             Event::Text(part) => push_text(&mut text, &part),
+            // What is struck out is not what the sentence says.
+            Event::Start(Tag::Strikethrough) | Event::End(TagEnd::Strikethrough) => text.push_str("~~"),
             Event::Code(code) => text.push_str(&code),
             Event::InlineHtml(tag) | Event::Html(tag) => {
                 if is_break(&tag) {

@@ -23,6 +23,8 @@ const GROUP: Record<DocumentKind, FormatGroup> = {
   eml: 'mail',
   mbox: 'mail',
   msg: 'mail',
+  ics: 'text',
+  vcf: 'text',
   epub: 'books',
   fb2: 'books',
   html: 'web',

@@ -1260,7 +1260,7 @@ passage: string, };
 /**
  * The format of a document, named as in `--kind`.
  */
-export type DocumentKind = "md" | "txt" | "html" | "pdf" | "image" | "docx" | "pptx" | "xlsx" | "odt" | "odp" | "ods" | "doc" | "ppt" | "xls" | "rtf" | "csv" | "tsv" | "epub" | "fb2" | "eml" | "mbox" | "msg" | "mhtml" | "rst" | "adoc" | "org" | "tex" | "code" | "json" | "yaml" | "xml" | "ipynb" | "srt" | "vtt" | "zip";
+export type DocumentKind = "md" | "txt" | "html" | "pdf" | "image" | "docx" | "pptx" | "xlsx" | "odt" | "odp" | "ods" | "doc" | "ppt" | "xls" | "rtf" | "csv" | "tsv" | "epub" | "fb2" | "eml" | "mbox" | "msg" | "ics" | "vcf" | "mhtml" | "rst" | "adoc" | "org" | "tex" | "code" | "json" | "yaml" | "xml" | "ipynb" | "srt" | "vtt" | "zip";
 
 /**
  * Names a document of the library.

@@ -2,9 +2,9 @@
 
 use oriel_core::{Extracted, Failure, Kind};
 
-use super::Limits;
 use super::members::{MAX_MEMBERS, Members, inside, too_many_members};
 use super::package::Package;
+use super::{Limits, json};
 
 /// The files in an archive that Oriel may read; the text is the list of all names. A member that is damaged, locked
 /// or too large fails by itself.
@@ -17,12 +17,27 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     }
     let mut text = String::new();
     let mut members = Members::new(&limits);
+    let users = users(&mut package, &names);
     for (index, name) in names.iter().enumerate() {
         text.extend(inside(name).map(|name| name + "\n"));
         let Some(name) = Members::name(name) else { continue };
-        members.add(name, package.bytes_at(index))?;
+        let bytes = package.bytes_at(index).map(|bytes| {
+            let named = users
+                .as_ref()
+                .filter(|_| name.ends_with(".json"))
+                .and_then(|users| json::with_names(&bytes, users));
+            named.unwrap_or(bytes)
+        });
+        members.add(name, bytes)?;
     }
     Ok(Extracted { members: members.finish(), ..Extracted::new(Kind::Zip, text) })
+}
+
+/// The users of an export of Slack, whose messages name them by ids.
+fn users(package: &mut Package<'_>, names: &[String]) -> Option<json::Users> {
+    let has = |wanted: &str| names.iter().position(|name| name.rsplit('/').next() == Some(wanted));
+    let index = has("users.json").filter(|_| has("channels.json").is_some())?;
+    json::users(&package.bytes_at(index).ok()?)
 }
 
 #[cfg(test)]
@@ -62,6 +77,19 @@ mod tests {
             archive.members.iter().map(|one| (one.name.as_str(), one.bytes.clone().unwrap())).collect();
         assert_eq!(members, [("a/b.txt", b"B".to_vec()), ("win/c.md", b"C".to_vec())]);
         assert_eq!(archive.text, "a/b.txt\nphoto.gif\nwin/c.md\n");
+    }
+
+    #[test]
+    fn the_users_of_slack_have_their_names() {
+        let talk = br#"[{"type":"message","user":"U1","ts":"1767603600.1","text":"Yes."}]"#;
+        let bytes = zipped(&[
+            ("users.json", br#"[{"id":"U1","real_name":"Mei"}]"#),
+            ("channels.json", b"[]"),
+            ("general/2026-01-05.json", talk),
+        ]);
+        let members = extract(&bytes, &Limits::default()).unwrap().members;
+        let talk = json::extract(members[2].bytes.as_ref().unwrap(), &Limits::default()).unwrap();
+        assert_eq!(talk.text, "Mei, 2026-01-05 09:00 UTC: Yes.");
     }
 
     #[test]

@@ -54,13 +54,22 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     .map_err(malformed)?;
     let folder = root.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut writer = Writer::new(limits.text_bytes);
+    let mut sheets = HashMap::new();
     for id in spine {
         let Some(href) = files.get(&id) else { continue };
         let name = resolve(folder, &percent_encoding::percent_decode_str(href).decode_utf8_lossy());
         // Samples of books lack chapters.
         let Some(text) = package.part(&name)? else { continue };
         writer.page();
-        writer.append(html::read_text(&html::closed(&text), limits)?.writer);
+        let base = name.rsplit_once('/').map_or("", |(base, _)| base);
+        let page = html::read_styled(&html::closed(&text), limits, &mut |address| {
+            let address = percent_encoding::percent_decode_str(address.split(['?', '#']).next()?);
+            let name = resolve(base, &address.decode_utf8_lossy());
+            // A sheet that is damaged or too large hides nothing.
+            let sheet = sheets.entry(name).or_insert_with_key(|name| package.part(name).ok().flatten());
+            sheet.clone()
+        })?;
+        writer.append(page.writer);
         if writer.is_full() {
             break;
         }
@@ -102,6 +111,23 @@ mod tests {
         assert_eq!(book.text, "One\n\nIt rose.\n\nTwo\n\nIt fell.");
         assert_eq!((&*book.pages.0, book.outline.headings.len()), (&[0, 15][..], 2));
         assert_eq!(book.about.title.as_deref(), Some("The Dam"));
+    }
+
+    #[test]
+    fn the_style_sheets_of_a_book_hide_text() {
+        let content = "<package><manifest><item id='a' href='t/a.xhtml'/></manifest><spine><itemref idref='a'/></spine></package>";
+        let page = "<html><head><link rel='stylesheet' href='../css/a%20b.css'/></head><body><p>Seen.</p><p class='x'>Not.</p></body></html>";
+        let bytes = zipped(&[
+            ("mimetype", "application/epub+zip"),
+            (
+                "META-INF/container.xml",
+                "<container><rootfiles><rootfile full-path='O/b.opf'/></rootfiles></container>",
+            ),
+            ("O/b.opf", content),
+            ("O/t/a.xhtml", page),
+            ("O/css/a b.css", ".x { display: none }"),
+        ]);
+        assert_eq!(extract(&bytes, &Limits::default()).unwrap().text, "Seen.");
     }
 
     #[test]

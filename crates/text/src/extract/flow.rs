@@ -306,6 +306,18 @@ impl Flows {
         }
     }
 
+    /// Writes into the current paragraph, before the white space at its end.
+    pub(super) fn write_before_gap(&mut self, text: &str) {
+        self.count(text.len());
+        let paragraph = &mut self.last().paragraph;
+        paragraph.insert_str(paragraph.trim_end().len(), text);
+    }
+
+    /// Whether the current paragraph ends in such a character, before white space.
+    pub(super) fn is_after(&mut self, is: impl Fn(char) -> bool) -> bool {
+        self.last().paragraph.trim_end().ends_with(is)
+    }
+
     /// Ends the current paragraph.
     pub(super) fn end_paragraph(&mut self) {
         self.last().end_paragraph();

@@ -5,22 +5,21 @@ use std::ops::Range;
 use oriel_core::{About, ByteSpan, Extracted, Failure, HeaderRow, Heading, Kind, Outline};
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
-use super::{Limits, encoding};
+use super::{Limits, chat_text, comments, encoding};
 use crate::segment::markdown_options;
 
-/// Plain text.
-pub(super) fn text(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
-    as_it_is(Kind::Text, bytes)
+/// Plain text; a chat as messages.
+pub(super) fn text(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
+    let raw = as_it_is(Kind::Text, bytes)?;
+    match chat_text::read(&raw.text, limits) {
+        Some(chat) => chat.finish(Kind::Text),
+        None => Ok(raw),
+    }
 }
 
 /// Source code.
 pub(super) fn code(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
     as_it_is(Kind::Code, bytes)
-}
-
-/// JSON.
-pub(super) fn json(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
-    as_it_is(Kind::Json, bytes)
 }
 
 /// YAML.
@@ -33,9 +32,9 @@ pub(super) fn xml(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
     Ok(Extracted::new(Kind::Xml, encoding::plain_text(bytes, encoding::declared(bytes))?))
 }
 
-/// Markdown.
+/// Markdown, without its comments.
 pub(super) fn markdown(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
-    let raw = as_it_is(Kind::Markdown, bytes)?;
+    let raw = without(Kind::Markdown, bytes, comments::without_markdown)?;
     Ok(Extracted { outline: markdown_outline(&raw.text), ..raw })
 }
 
@@ -46,7 +45,7 @@ pub(super) fn rst(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
         let sign = line.chars().next().filter(char::is_ascii_punctuation)?;
         (line.len() > 2 && line.chars().all(|c| c == sign)).then_some(sign)
     };
-    headed(Kind::Rst, bytes, |lines| {
+    headed(without(Kind::Rst, bytes, comments::without_rst)?, |lines| {
         let [above, line, below] = lines;
         let sign = rule(below).filter(|_| !line.is_empty() && rule(line).is_none())?;
         if below.chars().count() < line.chars().count() || line.starts_with(' ') && rule(above) != Some(sign)
@@ -64,19 +63,19 @@ pub(super) fn rst(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
 
 /// AsciiDoc: `=` for the title, `==` and more for sections.
 pub(super) fn asciidoc(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
-    headed(Kind::AsciiDoc, bytes, |[_, line, _]| marked(line, '='))
+    headed(without(Kind::AsciiDoc, bytes, comments::without_asciidoc)?, |[_, line, _]| marked(line, '='))
 }
 
 /// Org mode: one star a level.
 pub(super) fn org(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
-    headed(Kind::Org, bytes, |[_, line, _]| marked(line, '*'))
+    headed(without(Kind::Org, bytes, comments::without_org)?, |[_, line, _]| marked(line, '*'))
 }
 
 /// LaTeX: the argument of a sectioning command that stands on its line.
 pub(super) fn latex(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
     const COMMANDS: [&str; 6] =
         ["\\part", "\\chapter", "\\section", "\\subsection", "\\subsubsection", "\\paragraph"];
-    headed(Kind::Latex, bytes, |[_, line, _]| {
+    headed(without(Kind::Latex, bytes, comments::without_latex)?, |[_, line, _]| {
         let line = line.trim_start();
         let level = COMMANDS.iter().position(|command| {
             line.strip_prefix(command).is_some_and(|rest| rest.starts_with(['{', '[', '*']))
@@ -95,6 +94,11 @@ fn as_it_is(kind: Kind, bytes: &[u8]) -> Result<Extracted, Failure> {
     Ok(Extracted::new(kind, encoding::plain_text(bytes, None)?))
 }
 
+/// The text without its comments.
+fn without(kind: Kind, bytes: &[u8], without: fn(&str) -> String) -> Result<Extracted, Failure> {
+    Ok(Extracted::new(kind, without(&encoding::plain_text(bytes, None)?)))
+}
+
 /// A heading's level, and its words after a run of `sign` and a space.
 fn marked(line: &str, sign: char) -> Option<(usize, &str)> {
     let words = line.trim_start_matches(sign);
@@ -102,14 +106,12 @@ fn marked(line: &str, sign: char) -> Option<(usize, &str)> {
     (level > 0 && words.starts_with(' ')).then_some((level, words))
 }
 
-/// The text as it is, with the headings that `heading` finds: from the line above, the line, and the line below to the
+/// A text with the headings that `heading` finds: from the line above, the line, and the line below to the
 /// level and the part of the line that is the heading.
 fn headed(
-    kind: Kind,
-    bytes: &[u8],
+    mut raw: Extracted,
     mut heading: impl for<'t> FnMut([&'t str; 3]) -> Option<(usize, &'t str)>,
 ) -> Result<Extracted, Failure> {
-    let mut raw = as_it_is(kind, bytes)?;
     let text = raw.text.as_str();
     let mut headings = Vec::new();
     let mut lines = text.split('\n').map(str::trim_end).peekable();

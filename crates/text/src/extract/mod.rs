@@ -3,8 +3,13 @@
 //! [`FORMATS`] lists the formats. A new one is an entry there, an entry among the kinds of `oriel-core`, and a file here.
 
 mod archive;
+mod calendar;
+mod cards;
+mod chat_text;
+mod comments;
 mod compound;
 mod counting;
+mod content_line;
 mod docx;
 mod drawings;
 mod encoding;
@@ -12,12 +17,12 @@ mod epub;
 mod fb2;
 mod flow;
 mod html;
+mod json;
 mod light;
 mod mail;
 mod marks;
 mod members;
 mod msg;
-mod navigation;
 mod notebook;
 mod numbers;
 mod odf;
@@ -27,7 +32,9 @@ mod pages;
 mod pdf;
 mod picture;
 mod pptx;
+mod recurrence;
 mod rtf;
+mod separated;
 mod sheets;
 mod sniff;
 mod subtitles;
@@ -147,16 +154,18 @@ static FORMATS: &[Format] = {
             mail::extract_box,
         ),
         Format::new(Kind::Eml, Paragraphs, Text(sniff::is_mail), mail::extract),
+        Format::new(Kind::Calendar, Lines, Text(|file| file.begins("BEGIN:VCALENDAR")), calendar::extract),
+        Format::new(Kind::Card, Lines, Text(|file| file.begins("BEGIN:VCARD")), cards::extract),
         Format::new(Kind::Markdown, Markdown, Name, light::markdown),
         Format::new(Kind::Text, Paragraphs, Name, light::text),
-        Format::new(Kind::Csv, Lines, Name, sheets::extract_csv),
-        Format::new(Kind::Tsv, Lines, Name, sheets::extract_tsv),
+        Format::new(Kind::Csv, Lines, Name, separated::extract_csv),
+        Format::new(Kind::Tsv, Lines, Name, separated::extract_tsv),
         Format::new(Kind::Rst, Paragraphs, Name, light::rst),
         Format::new(Kind::AsciiDoc, Paragraphs, Name, light::asciidoc),
         Format::new(Kind::Org, Paragraphs, Name, light::org),
         Format::new(Kind::Latex, Paragraphs, Name, light::latex),
         Format::new(Kind::Code, Paragraphs, Name, light::code),
-        Format::new(Kind::Json, Paragraphs, Name, light::json),
+        Format::new(Kind::Json, Lines, Name, json::extract),
         Format::new(Kind::Yaml, Paragraphs, Name, light::yaml),
         Format::new(Kind::Xml, Paragraphs, Name, light::xml),
         Format::new(Kind::Notebook, Markdown, Name, notebook::extract),

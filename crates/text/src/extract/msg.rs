@@ -79,22 +79,28 @@ impl Reading<'_> {
             &mut self.writer,
             &[("From", &from), ("To", &to), ("Cc", &cc), ("Date", &shown), ("Subject", &subject)],
         );
-        self.body(storage, page)?;
+        self.body(storage, page, &mail::named(&from, &shown))?;
         self.attachments(storage, page, depth)?;
         let some = |text: String| Some(text).filter(|text| !text.is_empty());
         let to = to.split(';').map(one_line).filter(|one| !one.is_empty()).collect();
         Ok(About { title: some(subject), author: some(from), to, date })
     }
 
-    fn body(&mut self, storage: &str, page: Option<&'static Encoding>) -> Result<(), Failure> {
+    fn body(&mut self, storage: &str, page: Option<&'static Encoding>, own: &str) -> Result<(), Failure> {
         let text = self.long_text(storage, BODY, page)?;
-        if !text.trim().is_empty() {
-            self.writer.block(&text.replace("\r\n", "\n"));
-        } else if let Some(bytes) = self.compound.stream(&property(storage, BODY_HTML, "0102"))? {
-            self.writer.append(html::read(&bytes, page.map(Encoding::name), self.limits)?.writer);
-        } else if let Some(bytes) = self.compound.stream(&property(storage, BODY_RTF, "0102"))? {
-            let rich = unpacked(&bytes).ok_or_else(|| damaged(Kind::Msg, Damage::PartPacked))?;
-            self.writer.append(rtf::read(&rich, self.limits).0);
+        let shown = self.compound.stream(&property(storage, BODY_HTML, "0102"))?;
+        let shown = shown.map(|bytes| html::read(&bytes, page.map(Encoding::name), self.limits));
+        // What cannot be read as a page may be there as text.
+        let shown = if text.trim().is_empty() { shown.transpose()? } else { shown.and_then(Result::ok) };
+        match shown.filter(|shown| mail::is_page_told(shown.writer.text(), &text)) {
+            Some(shown) => mail::write_page(&mut self.writer, shown, own),
+            None if !text.trim().is_empty() => mail::write_text(&mut self.writer, &text, own),
+            None => {
+                if let Some(bytes) = self.compound.stream(&property(storage, BODY_RTF, "0102"))? {
+                    let rich = unpacked(&bytes).ok_or_else(|| damaged(Kind::Msg, Damage::PartPacked))?;
+                    self.writer.append(rtf::read(&rich, self.limits).0);
+                }
+            }
         }
         Ok(())
     }
@@ -110,6 +116,7 @@ impl Reading<'_> {
             self.compound.file.read_storage(parent).map_err(|_| damaged(Kind::Msg, Damage::Senseless))?;
         let names = entries.filter(cfb::Entry::is_storage).map(|entry| entry.name().to_owned());
         let names: Vec<_> = names.filter(|name| name.starts_with("__attach_version1.0_")).collect();
+        let mut attached = Vec::new();
         for name in names {
             let attachment = format!("{storage}/{name}");
             let inner = property(&attachment, DATA, "000D");
@@ -123,7 +130,9 @@ impl Reading<'_> {
             if let Some(name) = Members::name(&name) {
                 self.members.add(name, Ok(bytes))?;
             }
+            attached.extend(Some(name).filter(|name| !name.is_empty()));
         }
+        mail::list(&mut self.writer, &attached);
         Ok(())
     }
 
@@ -171,7 +180,7 @@ fn unix_time(time: u64) -> i64 {
 }
 
 /// Unpacks rich text (MS-OXRTFCP); `None` if it is damaged.
-fn unpacked(bytes: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn unpacked(bytes: &[u8]) -> Option<Vec<u8>> {
     const DICTIONARY: &[u8] = b"{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \
         \\fscript \\fdecor MS Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \
         \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx";
@@ -251,7 +260,7 @@ mod tests {
         assert_eq!(
             mail.text,
             "From: Jörg <j@example.org>\nTo: Ann; Bob\nDate: Fri, 1 Mar 2024 10:00:00 +0000\nSubject: Dämme\n\n\
-             Schön.\nWirklich sehr schön, die Mühle."
+             Schön.\nWirklich sehr schön, die Mühle.\n\nAttachments: plan.pdf"
         );
         assert_eq!(mail.about.to, ["Ann", "Bob"]);
         let plan = Member { name: "plan.pdf".into(), bytes: Ok(b"%PDF-".to_vec()) };

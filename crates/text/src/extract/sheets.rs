@@ -1,4 +1,4 @@
-//! Spreadsheets of Excel, and separated values: a row is a line, with tabs between its cells.
+//! Spreadsheets of Excel: a row is a line, with tabs between its cells.
 
 mod biff;
 mod comments;
@@ -11,7 +11,7 @@ use oriel_core::{Extracted, Failure, Kind};
 use super::flow::{MAX_COLUMNS, Rows};
 use super::writer::Writer;
 use super::xml::{comment, shortened};
-use super::{Limits, damaged, encoding, too_large};
+use super::{Limits, damaged, too_large};
 
 use comments::Comment;
 use layout::Layout;
@@ -20,62 +20,12 @@ pub(super) use excel::{extract_xls, extract_xlsx};
 
 /// A gap of more columns than this is shown as one of this many.
 const MAX_GAP: u32 = 100;
-/// Lines that show which separator a file uses.
-const SAMPLE_LINES: usize = 20;
 /// A cell that covers several rows stands in each of them if it has no more bytes.
 const MAX_LABEL_BYTES: usize = 200;
 /// So many cells at most reach into the rows below them.
 const MAX_LABELS: usize = 1000;
 /// Bytes of a row before a comment on it.
 const MAX_QUOTE_BYTES: usize = 160;
-
-/// Values with commas, semicolons, tabs or bars between them.
-pub(super) fn extract_csv(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
-    let text = encoding::plain_text(bytes, None)?;
-    separated(Kind::Csv, &text, separator(&text), limits)
-}
-
-/// Values with tabs between them.
-pub(super) fn extract_tsv(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
-    separated(Kind::Tsv, &encoding::plain_text(bytes, None)?, b'\t', limits)
-}
-
-/// The separator that divides the most of the first lines alike.
-fn separator(text: &str) -> u8 {
-    let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).take(SAMPLE_LINES).collect();
-    let weight = |separator: char| {
-        let counts: Vec<usize> = lines
-            .iter()
-            .map(|line| line.split('"').step_by(2).map(|bare| bare.matches(separator).count()).sum())
-            .collect();
-        let usual = counts.first().copied().unwrap_or(0);
-        if usual == 0 { (0, 0) } else { (counts.iter().filter(|count| **count == usual).count(), usual) }
-    };
-    [b',', b'|', b'\t', b';'].into_iter().max_by_key(|one| weight(char::from(*one))).unwrap_or(b',')
-}
-
-fn separated(kind: Kind, text: &str, separator: u8, limits: &Limits) -> Result<Extracted, Failure> {
-    // A quote without its partner would take all that follows for one cell.
-    let is_quoted = text.matches('"').count().is_multiple_of(2);
-    let text = text.trim_start_matches('\u{FEFF}');
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .delimiter(separator)
-        .quoting(is_quoted)
-        .from_reader(text.as_bytes());
-    let mut rows = Rows::default();
-    let mut writer = Writer::new(limits.text_bytes);
-    for record in reader.records() {
-        let record = record.map_err(|_| damaged(kind, Damage::Senseless))?;
-        rows.write(&mut writer, record.iter());
-        if writer.is_full() {
-            return Err(too_large());
-        }
-    }
-    rows.end(&mut writer);
-    writer.finish(kind)
-}
 
 /// The sheets of a workbook, filled cell by cell.
 struct Sheets {
@@ -336,16 +286,5 @@ mod tests {
         let mut sheets = Sheets::new(&Limits::default());
         // The cells of a hostile sheet may all say that they are in one row, with gaps.
         assert!((0..1000).any(|cell| sheets.value(0, 100 * (cell % 2), "a".to_owned()).is_err()));
-    }
-
-    #[test]
-    fn separated_values_are_rows() {
-        let text = |csv: &str| extract_csv(csv.as_bytes(), &Limits::default()).unwrap();
-        let table = text("Name;Age\n\"Berg; Anna\";40\n\n\"two\nlines\";41\n");
-        assert_eq!(table.text, "Name\tAge\nBerg; Anna\t40\ntwo lines\t41");
-        assert_eq!(table.outline.tables[0].span.of(&table.text), Some("Name\tAge"));
-        assert_eq!(text("a,b\n\"c,d\n").text, "a\tb\n\"c\td", "a quote without its partner");
-        let long = "x\n".repeat(200_001);
-        assert_eq!(extract_csv(long.as_bytes(), &Limits::default()).unwrap_err().code, FailureCode::TooLarge);
     }
 }

@@ -189,6 +189,13 @@ pub(super) fn format(promised: Kind, bytes: &[u8]) -> Result<&'static Format, Fa
         Sign::Text(shows) => content.is_text() && shows(&content),
         _ => false,
     };
+    // A file without an ending may only have the name of a mailbox.
+    let is_misnamed = promised == Kind::Mbox && content.is_text() && !content.begins("From ");
+    let promised = match is_misnamed {
+        true if is_mail(&content) => Kind::Eml,
+        true => Kind::Text,
+        false => promised,
+    };
     let named = FORMATS.iter().find(|format| format.kind == promised);
     let fits = |format: &&Format| match format.sign {
         Sign::Text(_) | Sign::Name => content.is_text(),
@@ -285,6 +292,13 @@ mod tests {
         assert_eq!(kind(Kind::Text, b"PK\x03\x04"), Kind::Zip);
         let mail = b"Received: here\nFrom: a@b.c\n\tfolded\nSubject: so\nDate: then\n\nText";
         assert_eq!(kind(Kind::Doc, mail), Kind::Eml);
+        assert_eq!(kind(Kind::Mbox, mail), Kind::Eml);
+        assert_eq!(kind(Kind::Mbox, b"A list of what was sent."), Kind::Text);
+        assert_eq!(
+            kind(Kind::Text, b"BEGIN:VCARD\r\nFN:Ann\r\n"),
+            Kind::Text,
+            "its name says that it is text"
+        );
     }
 
     #[test]

@@ -23,6 +23,8 @@ fn extract(kind: Kind, bytes: &[u8], limits: &Limits) -> Result<Extracted, Failu
     let text = encoding::plain_text(bytes, None)?;
     let mut writer = Writer::new(limits.text_bytes);
     let mut paragraph = String::new();
+    // Who spoke last, where the cues say it.
+    let mut speaker = String::new();
     let mut last_end = 0_u64;
     let mut in_cue = false;
     for line in text.lines().map(str::trim) {
@@ -35,16 +37,42 @@ fn extract(kind: Kind, bytes: &[u8], limits: &Limits) -> Result<Extracted, Failu
         } else if line.is_empty() {
             in_cue = false;
         } else if in_cue {
-            // Two that speak have a line each.
-            if line.starts_with(['-', '–', '‐']) {
-                writer.block(&one_line(&std::mem::take(&mut paragraph)));
+            for (voice, said) in voices(line) {
+                // Two that speak have a line each.
+                let is_another = voice.is_some_and(|voice| voice != speaker);
+                if line.starts_with(['-', '–', '‐']) || is_another {
+                    writer.block(&one_line(&std::mem::take(&mut paragraph)));
+                }
+                if let Some(voice) = voice.filter(|_| is_another || paragraph.is_empty()) {
+                    voice.clone_into(&mut speaker);
+                    paragraph.extend([voice, ":"]);
+                }
+                paragraph.push(' ');
+                paragraph.push_str(&without_tags(said));
             }
-            paragraph.push(' ');
-            paragraph.push_str(&without_tags(line));
         }
     }
     writer.block(&one_line(&paragraph));
     writer.finish(kind)
+}
+
+/// What is said in a line, with who says it: `<v Ann>`, or with a class, `<v.loud Ann>`.
+fn voices(line: &str) -> Vec<(Option<&str>, &str)> {
+    let mut found = Vec::new();
+    let mut rest = line;
+    let mut voice = None;
+    while let Some((at, tag)) =
+        rest.match_indices("<v").find(|(at, _)| rest[at + 2..].starts_with([' ', '.', '\t']))
+    {
+        let Some((head, said)) = rest[at + tag.len()..].split_once('>') else { break };
+        if !rest[..at].trim().is_empty() {
+            found.push((voice, &rest[..at]));
+        }
+        voice = head.split_once([' ', '\t']).map(|(_, name)| name.trim()).filter(|name| !name.is_empty());
+        rest = said;
+    }
+    found.push((voice, rest));
+    found
 }
 
 /// Begin and end of a cue in milliseconds.
@@ -100,9 +128,14 @@ mod tests {
             {\\an8}in 1912. 7 < 8.\r\n\r\n3\r\n00:01:00,000 --> 00:01:02,000\r\n- Really?\r\n- Yes.\r\n";
         let text = extract_srt(srt.as_bytes(), &Limits::default()).unwrap().text;
         assert_eq!(text, "The dam was built in 1912. 7 < 8.\n\n- Really?\n\n- Yes.");
+        let vtt = "WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ann>It was</v>\n\n00:02.000 --> 00:03.000\n<v Ann>so.</v> <v.loud Bob Ö.>No!</v>\n";
+        assert_eq!(
+            extract_vtt(vtt.as_bytes(), &Limits::default()).unwrap().text,
+            "Ann: It was so.\n\nBob Ö.: No!"
+        );
         let hostile = "<".repeat(1_000_000) + &"{\\".repeat(1_000_000);
         assert_eq!(without_tags(&hostile), hostile);
         let vtt = "WEBVTT\n\nNOTE not said\n\nintro\n00:01.000 --> 00:02.000 align:start\n<v Ann>Hello.\n";
-        assert_eq!(extract_vtt(vtt.as_bytes(), &Limits::default()).unwrap().text, "Hello.");
+        assert_eq!(extract_vtt(vtt.as_bytes(), &Limits::default()).unwrap().text, "Ann: Hello.");
     }
 }

@@ -48,6 +48,8 @@ export const frame: Words['frame'] = {
     eml: 'E-Mail',
     mbox: 'Postfach',
     msg: 'Outlook-Mail',
+    ics: 'Kalender',
+    vcf: 'Adresskarten',
     mhtml: 'Gespeicherte Webseite',
     md: 'Markdown',
     txt: 'Text',

@@ -46,6 +46,8 @@ export const frame = {
     eml: 'Mail',
     mbox: 'Mailbox',
     msg: 'Outlook mail',
+    ics: 'Calendar',
+    vcf: 'Address cards',
     mhtml: 'Saved web page',
     md: 'Markdown',
     txt: 'Text',

@@ -1,6 +1,13 @@
-//! Mails: sender, receivers, date and subject as lines, then the text; attachments are members.
+//! Mails: sender, receivers, date and subject as lines, then the text and the names of the attachments, which are members.
+
+mod attribution;
+mod bodies;
+mod mailbox;
+mod quotes;
+mod tnef;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use mail_parser::decoders::base64::base64_decode;
 use mail_parser::decoders::quoted_printable::quoted_printable_decode;
@@ -10,7 +17,10 @@ use oriel_core::{About, Extracted, Failure, FailureCode, Kind, Notice};
 
 use super::members::Members;
 use super::writer::{Writer, one_line};
-use super::{Limits, damaged, encoding, html};
+use super::{Limits, calendar, damaged, encoding, html, msg, rtf};
+
+pub(super) use bodies::{is_page_told, write_page, write_text};
+pub(super) use quotes::named;
 
 /// A mail that holds more mails is nested too deeply: each may stand in the one before.
 const MAX_MAILS: usize = 1000;
@@ -21,13 +31,14 @@ const MAX_SUBJECT_CHARS: usize = 100;
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let mut reading = Reading::new(limits);
     let bytes = narrow(bytes);
+    let bytes = counted(&bytes);
     if bytes.trim_ascii().is_empty() {
         return Ok(Extracted::new(Kind::Eml, String::new()));
     }
-    if parsed(&bytes, Kind::Eml)?.headers().is_empty() {
+    if parsed(bytes, Kind::Eml)?.headers().is_empty() {
         return Err(damaged(Kind::Eml, Damage::Senseless));
     }
-    let about = reading.mail(&bytes)?;
+    let about = reading.mail(bytes)?;
     Ok(Extracted { about, members: reading.members.finish(), ..reading.writer.finish(Kind::Eml)? })
 }
 
@@ -35,7 +46,7 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
 pub(super) fn extract_box(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let mut text = String::new();
     let mut members = Members::new(limits);
-    for mail in mails(bytes) {
+    for mail in mailbox::mails(bytes) {
         let head = MessageParser::default().parse_headers(&mail);
         let Some(head) = head.filter(|head| !head.headers().is_empty()) else { continue };
         let name = name_of(&head);
@@ -55,11 +66,34 @@ pub(super) fn extract_page(bytes: &[u8], limits: &Limits) -> Result<Extracted, F
     let bytes = narrow(bytes);
     let mail = parsed(&bytes, Kind::Mhtml)?;
     let pages = mail.parts.iter().find_map(|part| match &part.body {
-        PartType::Html(_) => Some(html::read_text(&text_of(&mail, part), limits)),
+        PartType::Html(_) => {
+            Some(html::read_styled(&text_of(&mail, part), limits, &mut |address| style_sheet(&mail, address)))
+        }
         _ => None,
     });
     let page = pages.unwrap_or_else(|| Err(damaged(Kind::Mhtml, Damage::MainPartMissing)))?;
     Ok(Extracted { about: page.about, ..page.writer.finish(Kind::Mhtml)? })
+}
+
+/// The style sheet of a saved page at an address, or with the id after `cid:`.
+fn style_sheet(mail: &Message<'_>, address: &str) -> Option<String> {
+    let name = address.rsplit('/').next().filter(|name| !name.is_empty())?;
+    let id = address.strip_prefix("cid:");
+    let is_sheet = |part: &&MessagePart<'_>| {
+        part.content_type()
+            .and_then(|kind| kind.subtype())
+            .is_some_and(|kind| kind.eq_ignore_ascii_case("css"))
+    };
+    let sheets = || mail.parts.iter().filter(is_sheet);
+    let is_at = |part: &&MessagePart<'_>| {
+        part.content_location() == Some(address) || (id.is_some() && part.content_id() == id)
+    };
+    // Browsers write addresses in full, pages do not.
+    let ends = |part: &&MessagePart<'_>| {
+        part.content_location().is_some_and(|place| place.rsplit('/').next() == Some(name))
+    };
+    let part = sheets().find(is_at).or_else(|| sheets().find(ends))?;
+    Some(text_of(mail, part))
 }
 
 /// The seconds since 1970 of a date as XML writes it, with or without time and zone.
@@ -78,37 +112,13 @@ fn narrow(bytes: &[u8]) -> Cow<'_, [u8]> {
     if encoding::is_wide(bytes) { encoding::decode(bytes, None).into_bytes().into() } else { bytes.into() }
 }
 
-/// The mails of a mailbox. Each begins with a line `From `, after which a header stands; in mails that line is quoted, though not
-/// by every program.
-fn mails(bytes: &[u8]) -> impl Iterator<Item = Vec<u8>> {
-    let mut lines = bytes.split_inclusive(|byte| *byte == b'\n').peekable();
-    let mut after_blank = true;
-    let mut is_begun = false;
-    std::iter::from_fn(move || {
-        let mut mail = Vec::new();
-        while let Some(line) = lines.next() {
-            let begins =
-                after_blank && line.starts_with(b"From ") && lines.peek().is_some_and(|next| is_header(next));
-            after_blank = line.trim_ascii().is_empty();
-            if begins {
-                if std::mem::replace(&mut is_begun, true) {
-                    return Some(mail);
-                }
-                mail.clear();
-                continue;
-            }
-            let bare = line.iter().position(|byte| *byte != b'>').unwrap_or(0);
-            let is_quoted = bare > 0 && line[bare..].starts_with(b"From ");
-            mail.extend_from_slice(&line[usize::from(is_quoted)..]);
-        }
-        (!mail.is_empty()).then_some(mail)
-    })
-}
-
-/// Whether a line has a header's name and a colon.
-fn is_header(line: &[u8]) -> bool {
-    let name = line.split(|byte| *byte == b':').next().unwrap_or_default();
-    !name.is_empty() && name.len() < line.len() && name.iter().all(u8::is_ascii_graphic)
+/// The mail after a line that says how long it is, as Apple Mail keeps it.
+fn counted(bytes: &[u8]) -> &[u8] {
+    let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(0);
+    let count = std::str::from_utf8(&bytes[..end]).ok().and_then(|count| count.trim().parse::<usize>().ok());
+    let Some(count) = count else { return bytes };
+    let mail = &bytes[end + 1..];
+    &mail[..mail.len().min(count)]
 }
 
 /// The name of a mail inside another or in a mailbox.
@@ -177,34 +187,128 @@ impl<'a> Reading<'a> {
                 ("Subject", about.title.as_deref().unwrap_or_default()),
             ],
         );
-        for part in mail.text_bodies() {
-            match &part.body {
-                PartType::Html(_) => {
-                    self.writer.append(html::read_text(&text_of(&mail, part), self.limits)?.writer);
-                }
-                _ => drop(self.writer.block(&text_of(&mail, part).replace("\r\n", "\n"))),
-            }
-        }
+        let own = named(about.author.as_deref().unwrap_or_default(), &date);
+        self.bodies(&mail, &own)?;
+        let mut attached = Vec::new();
         for part in mail.attachments() {
-            self.attach(&mail, part)?;
+            attached.extend(self.attach(&mail, part)?);
         }
+        list(&mut self.writer, &attached);
         Ok(about)
     }
 
-    fn attach(&mut self, mail: &Message<'_>, part: &MessagePart<'_>) -> Result<(), Failure> {
-        let (bytes, name): (Cow<'_, [u8]>, _) = match &part.body {
-            PartType::Message(inner) => {
-                let range = part.offset_body as usize..part.offset_end as usize;
-                let raw = mail.raw_message.get(range).filter(|_| part.encoding == Encoding::None);
-                (raw.unwrap_or(&inner.raw_message).into(), Some(name_of(inner)))
+    /// Writes the text. Of the same text in two forms, it is the page, which mail programs show, unless the plain text says the same.
+    fn bodies(&mut self, mail: &Message<'_>, own: &str) -> Result<(), Failure> {
+        let is_page = |part: &&MessagePart<'_>| matches!(part.body, PartType::Html(_));
+        let plain: Vec<_> = mail.text_bodies().collect();
+        let pages: Vec<_> = mail.html_bodies().filter(is_page).collect();
+        let has_both = !pages.is_empty() && plain.iter().any(|part| !is_page(part));
+        let mut read = HashMap::new();
+        if has_both {
+            for part in &pages {
+                // What is too deep for a page may be plain text.
+                let page = html::read_text(&text_of(mail, part), self.limits).ok();
+                read.extend(page.map(|page| (std::ptr::from_ref(*part), page)));
             }
-            _ => {
-                let name = part.attachment_name().unwrap_or_default();
-                let bytes = mended(mail, part).map_or(part.contents().into(), Cow::Owned);
-                (bytes, Members::name(&one_line(name)))
-            }
+        }
+        let text = |parts: &[&MessagePart<'_>]| {
+            parts.iter().filter(|part| !is_page(part)).map(|part| text_of(mail, part)).collect::<String>()
         };
-        name.map_or(Ok(()), |name| self.members.add(name, Ok(bytes.into_owned())))
+        let shown: String = pages
+            .iter()
+            .filter_map(|part| read.get(&std::ptr::from_ref(*part)))
+            .map(|page| page.writer.text())
+            .collect();
+        let takes_page = has_both && is_page_told(&shown, &text(&plain));
+        let parts = if takes_page { mail.html_bodies().collect() } else { plain };
+        for part in parts {
+            match &part.body {
+                PartType::Html(_) => {
+                    let page = read.remove(&std::ptr::from_ref(part));
+                    let page = page.map_or_else(|| html::read_text(&text_of(mail, part), self.limits), Ok)?;
+                    write_page(&mut self.writer, page, own);
+                }
+                PartType::Text(_) if is_calendar(part) => self.calendar(mail, part),
+                PartType::Text(_) => write_text(&mut self.writer, &text_of(mail, part), own),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes an invitation.
+    fn calendar(&mut self, mail: &Message<'_>, part: &MessagePart<'_>) {
+        if let Ok(calendar) = calendar::read(&text_of(mail, part), self.limits) {
+            self.writer.append(calendar);
+        }
+    }
+
+    /// Adds an attachment; returns the name by which it is known to a reader.
+    fn attach(&mut self, mail: &Message<'_>, part: &MessagePart<'_>) -> Result<Vec<String>, Failure> {
+        if let PartType::Message(inner) = &part.body {
+            let range = part.offset_body as usize..part.offset_end as usize;
+            let raw = mail.raw_message.get(range).filter(|_| part.encoding == Encoding::None);
+            let bytes = raw.unwrap_or(&inner.raw_message).to_owned();
+            let name = name_of(inner);
+            self.members.add(name.clone(), Ok(bytes))?;
+            return Ok(vec![name]);
+        }
+        if is_calendar(part) {
+            self.calendar(mail, part);
+            return Ok(Vec::new());
+        }
+        let shown = one_line(part.attachment_name().unwrap_or_default());
+        let bytes = mended(mail, part).map_or(part.contents().into(), Cow::Owned);
+        if tnef::is_packed(&bytes) {
+            return self.unpack(&bytes);
+        }
+        if let Some(name) = Members::name(&shown) {
+            self.members.add(name, Ok(bytes.into_owned()))?;
+        }
+        // Pictures that the text holds are no attachments to a reader.
+        let is_inline = part.content_id().is_some()
+            && part.content_type().is_some_and(|kind| kind.ctype().eq_ignore_ascii_case("image"));
+        Ok(Some(shown).filter(|shown| !shown.is_empty() && !is_inline).into_iter().collect())
+    }
+
+    /// Adds what Outlook packed into one attachment.
+    fn unpack(&mut self, bytes: &[u8]) -> Result<Vec<String>, Failure> {
+        let packed = tnef::unpack(bytes);
+        let mut text = Writer::new(self.limits.text_bytes);
+        if let Some(page) = packed.page {
+            write_page(&mut text, html::read(&page, None, self.limits)?, "");
+        } else if let Some(plain) = packed.text {
+            write_text(&mut text, &plain, "");
+        } else if let Some(rich) = packed.rich.as_deref().and_then(msg::unpacked) {
+            text.append(rtf::read(&rich, self.limits).0);
+        }
+        // Most mails have the text outside of it, too.
+        if bodies::says_more(text.text(), self.writer.text()) {
+            self.writer.append(text);
+        }
+        let mut names = Vec::new();
+        for (name, bytes) in packed.files {
+            let name = one_line(&name);
+            if let Some(name) = Members::name(&name) {
+                self.members.add(name, Ok(bytes))?;
+            }
+            names.push(name);
+        }
+        Ok(names)
+    }
+}
+
+fn is_calendar(part: &MessagePart<'_>) -> bool {
+    part.content_type().is_some_and(|kind| {
+        kind.ctype().eq_ignore_ascii_case("text")
+            && kind.subtype().is_some_and(|kind| kind.eq_ignore_ascii_case("calendar"))
+    })
+}
+
+/// Writes the names of attachments.
+pub(super) fn list(writer: &mut Writer, names: &[String]) {
+    if !names.is_empty() {
+        writer.block(&format!("Attachments: {}", names.join(", ")));
     }
 }
 
@@ -255,92 +359,4 @@ fn text_of(mail: &Message<'_>, part: &MessagePart<'_>) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const MAIL: &str = "From: =?utf-8?q?J=C3=B6rg?= <j@example.org>\r\nTo: Ann <ann@example.org>, b@example.org\r\n\
-        Date: Fri, 1 Mar 2024 11:00:00 +0100\r\nSubject: The =?utf-8?b?RMOkbW1l?=\r\nMIME-Version: 1.0\r\n\
-        Content-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\nContent-Type: text/html; charset=utf-8\r\n\r\n\
-        <p>It <b>holds</b>.</p>\r\n--x\r\nContent-Type: text/plain\r\nContent-Disposition: attachment; filename=\"../a.txt\"\r\n\r\nno\r\n\
-        --x\r\nContent-Type: application/pdf; name=plan.pdf\r\nContent-Disposition: attachment; filename=plan.pdf\r\n\
-        Content-Transfer-Encoding: base64\r\n\r\nJVBERi0=\r\n--x\r\nContent-Type: message/rfc822\r\n\r\n\
-        From: c@example.org\r\nSubject: Inner\r\n\r\nInner text.\r\n--x--\r\n";
-
-    #[test]
-    fn a_mail_has_its_head_its_text_and_its_attachments() {
-        let mail = extract(MAIL.as_bytes(), &Limits::default()).unwrap().validated().unwrap();
-        assert_eq!(
-            mail.text,
-            "From: Jörg <j@example.org>\nTo: Ann <ann@example.org>, b@example.org\nDate: Fri, 1 Mar 2024 11:00:00 +0100\n\
-             Subject: The Dämme\n\nIt holds."
-        );
-        assert_eq!(mail.outline.headings[0].span.of(&mail.text), Some("Subject: The Dämme"));
-        assert_eq!((mail.about.date, mail.about.to.len()), (Some(1_709_287_200), 2));
-        let names: Vec<_> = mail.members.iter().map(|member| member.name.as_str()).collect();
-        assert_eq!(names, ["plan.pdf", "Inner.eml"]);
-        assert_eq!(mail.members[0].bytes.as_deref().unwrap(), b"%PDF-");
-        let inner = extract(mail.members[1].bytes.as_ref().unwrap(), &Limits::default()).unwrap();
-        assert_eq!(inner.text, "From: c@example.org\nSubject: Inner\n\nInner text.");
-    }
-
-    #[test]
-    fn the_mails_of_a_mailbox_are_members() {
-        let text = format!(
-            "From nobody\n\nNo head.\n\nFrom a@b.c Fri Mar  1 11:00:00 2024\nFrom: a@b.c\nSubject: One/two\n\n>From here on.\n\n\
-             From there, too.\n\nFrom x Sat\nTo: a@b.c\n\nBare.\n\nFrom x Sat\n{MAIL}"
-        );
-        let mailbox = extract_box(text.as_bytes(), &Limits::default()).unwrap().validated().unwrap();
-        assert_eq!(mailbox.text, "One two.eml\nmail.eml\nThe Dämme.eml\n");
-        let mails: Vec<_> = mailbox.members.iter().map(|mail| mail.bytes.as_deref().unwrap()).collect();
-        assert_eq!(mails[0], b"From: a@b.c\nSubject: One/two\n\nFrom here on.\n\nFrom there, too.\n\n");
-        assert_eq!(mails[2], MAIL.as_bytes());
-    }
-
-    #[test]
-    fn a_mail_in_an_undeclared_encoding_is_guessed() {
-        let bytes = b"From: a@b.c\nSubject: x\n\nDie sch\xF6ne M\xFCllerin geht \xFCber die Stra\xDFe.\n";
-        let text = extract(bytes, &Limits::default()).unwrap().text;
-        assert!(text.ends_with("Die schöne Müllerin geht über die Straße."), "{text}");
-        let wrong = "Subject: x\nContent-Type: text/plain; charset=us-ascii\nContent-Transfer-Encoding: quoted-printable\n\nGr=C3=B6=C3=9Fe\n";
-        assert!(extract(wrong.as_bytes(), &Limits::default()).unwrap().text.ends_with("Größe"));
-    }
-
-    #[test]
-    fn an_attachment_is_decoded_where_the_mail_ends_in_it() {
-        let cut = MAIL.split_inclusive("JVBERi0=").next().unwrap();
-        let members = extract(cut.as_bytes(), &Limits::default()).unwrap().members;
-        assert_eq!((members.len(), members[0].bytes.as_deref().unwrap()), (1, &b"%PDF-"[..]));
-    }
-
-    #[test]
-    fn mails_in_mails_have_a_limit() {
-        let nested = "Content-Type: message/rfc822\n\n".repeat(100_000) + "Subject: x\n\nText";
-        let failure = extract(nested.as_bytes(), &Limits::default()).unwrap_err();
-        assert_eq!(failure.reason, Notice::NestedTooDeeply);
-    }
-
-    #[test]
-    fn attachments_beyond_the_limit_fail() {
-        let large = MAIL.replace("JVBERi0=", &"JVBERi0=".repeat(100));
-        let limits = Limits { member_bytes: 300, ..Limits::default() };
-        let members = extract(large.as_bytes(), &limits).unwrap().members;
-        assert_eq!(members[0].bytes.as_ref().unwrap_err().code, FailureCode::TooLarge);
-        assert!(members[1].bytes.is_ok());
-    }
-
-    #[test]
-    fn a_saved_page_is_read() {
-        let page = "From: <Saved>\nSubject: x\nMIME-Version: 1.0\nContent-Type: multipart/related; boundary=x\n\n--x\n\
-            Content-Type: text/html; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n<h1>Gr=C3=B6=C3=9Fe</h1>\n--x--\n";
-        let page = extract_page(page.as_bytes(), &Limits::default()).unwrap();
-        assert_eq!((page.text.as_str(), page.outline.headings.len()), ("Größe", 1));
-    }
-
-    #[test]
-    fn dates_are_read_with_and_without_time() {
-        assert_eq!(date("1970-01-02"), Some(86_400));
-        assert_eq!(date("1970-01-01T01:00:00+01:00"), Some(0));
-        assert_eq!(date("1970-01-01T00:00:01.123"), Some(1));
-        assert_eq!(date("1912"), None);
-    }
-}
+mod tests;

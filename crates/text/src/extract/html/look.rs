@@ -1,0 +1,397 @@
+//! How an element looks: whether a reader sees its text, and whether it is struck out.
+
+use std::collections::HashMap;
+
+use html5ever::Attribute;
+use markup5ever_rcdom::Handle;
+
+use super::colour::Colour;
+use super::css::{self, Declaration, Property, Sheet};
+use super::navigation::value;
+use super::selector::Key;
+
+/// Steps of comparing elements with rules in one page; after them, no rule fits, and text is seen.
+const MAX_STEPS: usize = 50_000_000;
+/// Text smaller than so many pixels cannot be read.
+const MIN_SIZE: f32 = 2.0;
+/// Farther out than this is off the screen.
+const FAR: f32 = 999.0;
+const USUAL_SIZE: f32 = 16.0;
+
+/// What an element's text looks like.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Look {
+    is_visible: bool,
+    size: f32,
+    /// `None` if it is not known.
+    colour: Option<Colour>,
+    background: Option<Colour>,
+    is_clip: bool,
+    pub(super) is_struck: bool,
+}
+
+impl Look {
+    /// Whether what it shows, be it a picture, is seen.
+    pub(super) fn is_visible(&self) -> bool {
+        self.is_visible
+    }
+
+    /// Whether its text can be read.
+    pub(super) fn is_seen(&self) -> bool {
+        let is_invisible = match (self.colour, self.background) {
+            // Text through which its background shows is transparent.
+            (Some(colour), _) if colour.is_transparent() => !self.is_clip,
+            (Some(colour), Some(background)) => colour.looks_like(background),
+            _ => false,
+        };
+        self.is_visible && self.size >= MIN_SIZE && !is_invisible
+    }
+}
+
+/// The rules of a page, by what they are about.
+pub(super) struct Looks {
+    sheet: Sheet,
+    by_key: HashMap<Key, Vec<usize>>,
+    steps: usize,
+}
+
+/// What weighs more comes later: importance, a style attribute, the selector, the place.
+type Weight = (bool, bool, u32, usize);
+
+/// The value of each property that wins.
+struct Cascade<'a>([Option<(Weight, &'a str)>; Property::COUNT]);
+
+impl<'a> Cascade<'a> {
+    fn take(&mut self, declarations: &'a [Declaration], is_own: bool, specificity: u32, place: usize) {
+        for one in declarations {
+            let weight = (one.is_important, is_own, specificity, place);
+            let slot = &mut self.0[one.property as usize];
+            if slot.is_none_or(|(found, _)| found <= weight) {
+                *slot = Some((weight, &one.value));
+            }
+        }
+    }
+
+    fn get(&self, property: Property) -> Option<&'a str> {
+        self.0[property as usize].map(|(_, value)| value)
+    }
+
+    /// A length in pixels.
+    fn pixels(&self, property: Property, size: f32) -> Option<f32> {
+        self.get(property).and_then(|value| pixels(value, size))
+    }
+
+    /// The value set last of two that overwrite each other.
+    fn last(&self, one: Property, other: Property) -> Option<(Property, &'a str)> {
+        let both = [one, other]
+            .map(|property| self.0[property as usize].map(|(weight, value)| (weight, property, value)));
+        both.into_iter()
+            .flatten()
+            .max_by_key(|(weight, ..)| *weight)
+            .map(|(_, property, value)| (property, value))
+    }
+}
+
+impl Looks {
+    pub(super) fn new(sheet: Sheet) -> Self {
+        let mut by_key: HashMap<Key, Vec<usize>> = HashMap::new();
+        for (index, rule) in sheet.rules.iter().enumerate() {
+            by_key.entry(rule.selector.key()).or_default().push(index);
+        }
+        Self { sheet, by_key, steps: MAX_STEPS }
+    }
+
+    /// The look of a page. What sheets outside of the page paint is not known.
+    pub(super) fn of_page(&self) -> Look {
+        Look {
+            is_visible: true,
+            size: USUAL_SIZE,
+            colour: Some(Colour::BLACK),
+            background: (!self.sheet.has_unknown_backgrounds).then_some(Colour::WHITE),
+            is_clip: false,
+            is_struck: false,
+        }
+    }
+
+    /// The look of an element inside another, whose ancestors are given from the outermost on; `None` if nothing of it is displayed.
+    pub(super) fn within(
+        &mut self,
+        above: &Look,
+        element: &Handle,
+        name: &str,
+        attributes: &[Attribute],
+        ancestors: &[Handle],
+    ) -> Option<Look> {
+        let own = value(attributes, "style").map(css::declarations).unwrap_or_default();
+        let mut cascade = Cascade([None; Property::COUNT]);
+        for index in self.rules_for(element, name, attributes, ancestors) {
+            let rule = &self.sheet.rules[index];
+            cascade.take(&rule.declarations, false, rule.selector.specificity(), index);
+        }
+        cascade.take(&own, true, 0, 0);
+        let mut look = *above;
+        let is_placed = matches!(cascade.get(Property::Position), Some("absolute" | "fixed"));
+        let is_named = value(attributes, "class").or_else(|| value(attributes, "id")).is_some();
+        // It lies on something else than the element around it, or may be painted by rules that are not known here.
+        if is_placed || (is_named && self.sheet.has_unknown_backgrounds) {
+            look.background = None;
+        }
+        paint_by_attributes(&mut look, name, attributes);
+        // A page that is hidden as a whole waits for its scripts, and programs for books show notes where they belong.
+        let can_hide = !matches!(name, "html" | "body") && !is_note(attributes);
+        if can_hide && !is_displayed(&cascade, name, attributes) {
+            return None;
+        }
+        set_size(&mut look, &cascade, above.size);
+        if can_hide && is_out_of_sight(&cascade, look.size, name) {
+            return None;
+        }
+        match cascade.get(Property::Visibility) {
+            Some("visible") => look.is_visible = true,
+            Some("hidden" | "collapse") => look.is_visible = !can_hide,
+            _ => {}
+        }
+        paint(&mut look, &cascade, above);
+        let line = cascade.get(Property::Decoration);
+        look.is_struck |= line.map_or(matches!(name, "s" | "strike"), |line| line.contains("line-through"));
+        Some(look)
+    }
+
+    /// The rules that fit an element, by their number.
+    fn rules_for(
+        &mut self,
+        element: &Handle,
+        name: &str,
+        attributes: &[Attribute],
+        ancestors: &[Handle],
+    ) -> Vec<usize> {
+        const MAX_CLASSES: usize = 64;
+        if self.by_key.is_empty() {
+            return Vec::new();
+        }
+        let classes = value(attributes, "class").unwrap_or_default().split_ascii_whitespace();
+        let keys = classes
+            .take(MAX_CLASSES)
+            .map(|class| Key::Class(class.into()))
+            .chain(value(attributes, "id").map(|id| Key::Id(id.into())))
+            .chain([Key::Name(name.into()), Key::Any]);
+        let mut found = Vec::new();
+        for key in keys {
+            for &index in self.by_key.get(&key).into_iter().flatten() {
+                if self.steps > 0
+                    && self.sheet.rules[index].selector.names(element, ancestors, &mut self.steps)
+                {
+                    found.push(index);
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Colours an element by its rules.
+fn paint(look: &mut Look, cascade: &Cascade<'_>, above: &Look) {
+    let image = cascade.last(Property::Background, Property::BackgroundImage);
+    let is_picture = matches!(image, Some((Property::BackgroundImage, image)) if image != "none");
+    match cascade.get(Property::Background) {
+        _ if is_picture => look.background = None,
+        Some(value) => look.background = background(value, look.background),
+        None => {}
+    }
+    match cascade.get(Property::Color) {
+        Some("inherit" | "currentcolor" | "unset") => look.colour = above.colour,
+        Some(value) => look.colour = Colour::read(value),
+        None => {}
+    }
+    look.is_clip |= cascade.get(Property::BackgroundClip).is_some_and(|clip| clip.contains("text"));
+}
+
+/// Takes the colours that attributes of old pages give, and those that browsers give to links.
+fn paint_by_attributes(look: &mut Look, name: &str, attributes: &[Attribute]) {
+    let colour = |name: &str| value(attributes, name).and_then(Colour::of_attribute);
+    match name {
+        "font" => look.colour = colour("color").or(look.colour),
+        "a" if value(attributes, "href").is_some() => look.colour = Some(Colour::BLUE),
+        "mark" | "button" | "input" | "select" | "textarea" => {
+            (look.colour, look.background) = (Some(Colour::BLACK), None);
+        }
+        "body" => look.colour = colour("text").or(look.colour),
+        _ => {}
+    }
+    if matches!(name, "body" | "table" | "thead" | "tbody" | "tfoot" | "tr" | "td" | "th") {
+        look.background = colour("bgcolor").or(look.background);
+        if value(attributes, "background").is_some() {
+            look.background = None;
+        }
+    }
+}
+
+/// Whether an element is a footnote of a book.
+fn is_note(attributes: &[Attribute]) -> bool {
+    const NOTES: [&str; 6] = ["footnote", "endnote", "rearnote", "note", "doc-footnote", "doc-endnote"];
+    let roles = value(attributes, "epub:type").into_iter().chain(value(attributes, "role"));
+    roles.flat_map(str::split_ascii_whitespace).any(|role| NOTES.contains(&role))
+}
+
+/// Whether an element is displayed at all, wherever it stands.
+fn is_displayed(cascade: &Cascade<'_>, name: &str, attributes: &[Attribute]) -> bool {
+    let is_hidden = value(attributes, "hidden").is_some_and(|how| !how.eq_ignore_ascii_case("until-found"));
+    let is_closed = name == "dialog" && value(attributes, "open").is_none();
+    match cascade.get(Property::Display) {
+        Some("none") => return false,
+        None if is_hidden || is_closed => return false,
+        _ => {}
+    }
+    let opacity = cascade.get(Property::Opacity).and_then(|value| match value.strip_suffix('%') {
+        Some(share) => share.trim().parse::<f32>().ok().map(|share| share / 100.0),
+        None => value.parse().ok(),
+    });
+    // What fades in is seen in the end.
+    let is_animated =
+        cascade.get(Property::Animation).is_some_and(|animation| !animation.starts_with("none"));
+    (is_animated || opacity.is_none_or(|opacity| opacity > 0.02))
+        && cascade.get(Property::ContentVisibility) != Some("hidden")
+}
+
+/// Whether an element lies off the screen, or is cut down to nothing.
+fn is_out_of_sight(cascade: &Cascade<'_>, size: f32, name: &str) -> bool {
+    use Property::{
+        Bottom, Clip, ClipPath, Height, Indent, Left, MarginLeft, MarginTop, MaxHeight, Overflow, Padding,
+        Right, Top, Transform, Width,
+    };
+    let length = |property| cascade.pixels(property, size);
+    let is_below = |property, limit: f32| length(property).is_some_and(|length| length <= limit);
+    let position = cascade.get(Property::Position).unwrap_or("static");
+    let is_lifted = matches!(position, "absolute" | "fixed");
+    let is_moved = is_lifted || position == "relative";
+    // A box may have its height from its padding; cells grow with what they hold.
+    let is_cut = cascade.get(Overflow).is_some_and(|how| how.contains("hidden") || how.contains("clip"))
+        && !cascade.get(Padding).is_some_and(|padding| padding.contains('%'))
+        && !matches!(name, "td" | "th");
+    let sides = [Left, Right, Top, Bottom];
+    let is_wide_indent = cascade.get(Indent).is_some_and(|indent| indent == "100%")
+        || length(Indent).is_some_and(|indent| indent >= FAR);
+    (is_moved && sides.into_iter().any(|side| is_below(side, -FAR)))
+        || [Indent, MarginLeft, MarginTop].into_iter().any(|one| is_below(one, -FAR))
+        || (is_cut
+            && (is_wide_indent || [Height, MaxHeight, Width].into_iter().any(|one| is_below(one, 1.0))))
+        || (is_lifted && cascade.get(Clip).is_some_and(|clip| is_empty_rectangle(clip, size)))
+        || cascade.get(ClipPath).is_some_and(|path| is_empty_path(path, size))
+        || cascade.get(Transform).is_some_and(|transform| is_moved_away(transform, size))
+}
+
+/// Whether `rect(…)` shows at most a pixel.
+fn is_empty_rectangle(clip: &str, size: f32) -> bool {
+    let Some(inside) = clip.strip_prefix("rect(") else { return false };
+    let lengths: Vec<_> = arguments(inside).map(|part| pixels(part, size)).collect();
+    let &[top, right, bottom, left] = lengths.as_slice() else { return false };
+    let is_thin =
+        |from: Option<f32>, to: Option<f32>| to.zip(from).is_some_and(|(to, from)| to - from <= 1.0);
+    is_thin(top, bottom) || is_thin(left, right)
+}
+
+fn is_empty_path(path: &str, size: f32) -> bool {
+    let first = |inside: &str| arguments(inside).next().map(str::to_owned);
+    if let Some(inset) = path.strip_prefix("inset(").and_then(first) {
+        return inset
+            .strip_suffix('%')
+            .and_then(|share| share.parse::<f32>().ok())
+            .is_some_and(|share| share >= 50.0);
+    }
+    let radius = path.strip_prefix("circle(").and_then(first);
+    radius.and_then(|radius| pixels(&radius, size)).is_some_and(|radius| radius <= 0.0)
+}
+
+fn is_moved_away(transform: &str, size: f32) -> bool {
+    transform.split_inclusive(')').any(|one| {
+        let Some((function, inside)) = one.trim().split_once('(') else { return false };
+        let mut lengths = arguments(inside).filter_map(|part| pixels(part, size));
+        match function {
+            "translate" | "translatex" | "translatey" | "translate3d" => lengths.any(|length| length <= -FAR),
+            "scale" | "scalex" | "scaley" => lengths.any(|scale| scale == 0.0),
+            _ => false,
+        }
+    })
+}
+
+/// The arguments of a function up to its closing bracket.
+fn arguments(inside: &str) -> impl Iterator<Item = &str> {
+    let inside = inside.split(')').next().unwrap_or_default();
+    inside.split([',', ' ', '\t', '\n']).filter(|part| !part.is_empty())
+}
+
+fn set_size(look: &mut Look, cascade: &Cascade<'_>, above: f32) {
+    let size = match cascade.last(Property::FontSize, Property::Font) {
+        Some((Property::FontSize, value)) => font_size(value, above),
+        Some((_, font)) => {
+            let mut parts = font.split_whitespace().map(|part| part.split('/').next().unwrap_or_default());
+            parts
+                .find(|part| part.starts_with(|c: char| c.is_ascii_digit() || c == '.') && !is_weight(part))
+                .and_then(|part| font_size(part, above))
+        }
+        None => return,
+    };
+    look.size = size.unwrap_or_else(|| if above < MIN_SIZE { USUAL_SIZE } else { above });
+}
+
+/// `700` in a font is a weight, `0` a size.
+fn is_weight(part: &str) -> bool {
+    part.len() == 3 && part.parse::<u16>().is_ok()
+}
+
+fn font_size(value: &str, above: f32) -> Option<f32> {
+    match value {
+        "inherit" => Some(above),
+        "smaller" => Some(above * 0.83),
+        "larger" => Some(above * 1.2),
+        _ => match value.strip_suffix('%') {
+            Some(share) => share.trim().parse::<f32>().ok().map(|share| above * share / 100.0),
+            None => pixels(value, above),
+        },
+    }
+}
+
+/// The colour of a `background`; `None` if it is a picture or not known.
+fn background(value: &str, above: Option<Colour>) -> Option<Colour> {
+    if value.contains("url(") || value.contains("gradient(") || value.contains("var(") {
+        return None;
+    }
+    let mut rest = value;
+    loop {
+        let end = css::scan(rest, b" ");
+        match &rest[..end] {
+            "none" | "transparent" | "initial" | "inherit" | "unset" | "0" => return above,
+            part => {
+                if let Some(colour) = Colour::read(part) {
+                    return if colour.is_transparent() {
+                        above
+                    } else {
+                        Some(colour).filter(|one| one.is_opaque())
+                    };
+                }
+            }
+        }
+        rest = rest.get(end + 1..)?;
+    }
+}
+
+/// A length in pixels; `None` for shares, words and sums.
+pub(super) fn pixels(length: &str, size: f32) -> Option<f32> {
+    let length = length.trim();
+    let end = length.find(|c: char| c.is_ascii_alphabetic() || c == '%').unwrap_or(length.len());
+    let number: f32 = length[..end].trim().parse().ok()?;
+    let factor = match &length[end..] {
+        "" | "px" => 1.0,
+        "pt" => 4.0 / 3.0,
+        "pc" => 16.0,
+        "em" => size,
+        "rem" => USUAL_SIZE,
+        "ex" | "ch" => size / 2.0,
+        "in" => 96.0,
+        "cm" => 96.0 / 2.54,
+        "mm" => 96.0 / 25.4,
+        "vw" | "vh" | "vmin" | "vmax" => 10.0,
+        _ => return None,
+    };
+    Some(number * factor)
+}

@@ -1,0 +1,121 @@
+//! HTML to the text a reader would see.
+
+mod colour;
+mod css;
+mod forms;
+mod look;
+mod navigation;
+mod role;
+mod selector;
+mod survey;
+mod walk;
+
+use std::ops::Range;
+
+use encoding_rs::Encoding;
+use html5ever::tendril::TendrilSink;
+use html5ever::{ParseOpts, parse_document};
+use markup5ever_rcdom::RcDom;
+use oriel_core::{About, Extracted, Failure, FailureCode, Kind, Notice};
+
+use super::writer::Writer;
+use super::{Limits, encoding, too_large};
+use survey::Survey;
+use walk::Walk;
+
+/// The parser takes quadratic time on deep nesting; browsers stop at 512.
+const MAX_DEPTH: usize = 20_000;
+
+/// A page's text and what it says about itself.
+pub(super) struct Page {
+    pub(super) writer: Writer,
+    pub(super) about: About,
+    /// Where what somebody else wrote is quoted, outer quotes before those in them.
+    pub(super) quotes: Vec<Range<usize>>,
+}
+
+/// The text of an HTML page.
+pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
+    let page = read(bytes, None, limits)?;
+    Ok(Extracted { about: page.about, ..page.writer.finish(Kind::Html)? })
+}
+
+/// Reads a page whose bytes came with the name of an encoding, or declare one.
+pub(super) fn read(bytes: &[u8], label: Option<&str>, limits: &Limits) -> Result<Page, Failure> {
+    let declared = label.and_then(|label| Encoding::for_label(label.as_bytes()));
+    let text = encoding::decode(bytes, declared.or_else(|| encoding::declared(bytes)));
+    if text.trim_start_matches('\u{FEFF}').starts_with("<?xml") {
+        return read_text(&closed(&text), limits);
+    }
+    read_text(&text, limits)
+}
+
+/// Reads a page.
+pub(super) fn read_text(html: &str, limits: &Limits) -> Result<Page, Failure> {
+    read_styled(html, limits, &mut |_| None)
+}
+
+/// Reads a page; `style_sheet` returns the style sheet at an address that the page gives, if it can be had.
+pub(super) fn read_styled(
+    html: &str,
+    limits: &Limits,
+    style_sheet: &mut dyn FnMut(&str) -> Option<String>,
+) -> Result<Page, Failure> {
+    if html.len() > limits.text_bytes {
+        return Err(too_large());
+    }
+    if nesting(html) > MAX_DEPTH {
+        return Err(Failure::new(FailureCode::Broken, Notice::PageNestedTooDeeply));
+    }
+    let dom = parse_document(RcDom::default(), ParseOpts::default()).one(html);
+    let survey = Survey::of(&dom.document, style_sheet);
+    Ok(Walk::new(&dom.document, survey, limits).page(&dom.document))
+}
+
+/// XHTML as HTML: elements that XML closes where they open, and whose content HTML reads up to their end.
+pub(super) fn closed(xhtml: &str) -> String {
+    const RAW: [&str; 7] = ["title", "script", "style", "textarea", "iframe", "noframes", "xmp"];
+    let mut html = String::with_capacity(xhtml.len());
+    let mut rest = xhtml;
+    while let Some(at) = rest.find("/>") {
+        let tag = rest[..at].rfind('<').map_or("", |open| &rest[open + 1..at]);
+        html.push_str(&rest[..at]);
+        rest = &rest[at + 2..];
+        match tag.split_whitespace().next().filter(|name| RAW.contains(name)) {
+            Some(name) => html.extend(["></", name, ">"]),
+            None => html.push_str("/>"),
+        }
+    }
+    html.push_str(rest);
+    html
+}
+
+/// Maximum nesting of elements; counts elements that are never closed too, so it errs high.
+fn nesting(html: &str) -> usize {
+    const VOID: [&str; 18] = [
+        "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
+        "track", "wbr", "p", "li", "td", "tr",
+    ];
+    let (mut open, mut most) = (0_usize, 0);
+    // In drawings and formulas every element nests.
+    let mut foreign = 0_usize;
+    for (at, _) in html.match_indices('<') {
+        let tag = &html[at + 1..];
+        let closes = tag.starts_with('/');
+        let name = tag.trim_start_matches('/');
+        let name = &name[..name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len())];
+        if ["svg", "math"].iter().any(|one| one.eq_ignore_ascii_case(name)) {
+            foreign = if closes { foreign.saturating_sub(1) } else { foreign + 1 };
+        }
+        let is_void = foreign == 0 && VOID.iter().any(|void| void.eq_ignore_ascii_case(name));
+        if name.is_empty() || is_void {
+            continue;
+        }
+        open = if closes { open.saturating_sub(1) } else { open + 1 };
+        most = most.max(open);
+    }
+    most
+}
+
+#[cfg(test)]
+mod tests;

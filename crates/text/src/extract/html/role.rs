@@ -1,0 +1,55 @@
+//! What the elements of a page are to a reader.
+
+/// What an element is on the page.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    Inline,
+    Block,
+    Heading(u8),
+    Break,
+    List,
+    Item,
+    Definitions,
+    Term,
+    Definition,
+    Preformatted,
+    Table,
+    TableHead,
+    Row,
+    Cell,
+    Hidden,
+}
+
+impl Role {
+    pub(super) fn of(name: &str) -> Self {
+        match name {
+            "h1" => Self::Heading(1),
+            "h2" => Self::Heading(2),
+            "h3" => Self::Heading(3),
+            "h4" => Self::Heading(4),
+            "h5" => Self::Heading(5),
+            "h6" => Self::Heading(6),
+            "br" => Self::Break,
+            "ul" | "ol" | "menu" | "dir" => Self::List,
+            "li" => Self::Item,
+            "dl" => Self::Definitions,
+            "dt" => Self::Term,
+            "dd" => Self::Definition,
+            "pre" | "listing" | "plaintext" | "textarea" => Self::Preformatted,
+            "table" => Self::Table,
+            "thead" => Self::TableHead,
+            "tr" => Self::Row,
+            "td" | "th" => Self::Cell,
+            // Besides what is never drawn, and what stands in for it in old programs: the phonetic guide over a word, and what
+            // somebody deleted.
+            "script" | "style" | "noscript" | "template" | "iframe" | "noframes" | "noembed" | "rt"
+            | "rp" | "rtc" | "ix:header" | "datalist" | "del" | "video" | "audio" | "canvas"
+            | "annotation" | "annotation-xml" | "desc" => Self::Hidden,
+            "address" | "article" | "aside" | "blockquote" | "body" | "caption" | "center" | "details"
+            | "dialog" | "div" | "fieldset" | "figcaption" | "figure" | "footer" | "form" | "frameset"
+            | "head" | "header" | "hgroup" | "hr" | "html" | "legend" | "main" | "nav" | "optgroup"
+            | "option" | "p" | "search" | "section" | "summary" | "tbody" | "tfoot" => Self::Block,
+            _ => Self::Inline,
+        }
+    }
+}

@@ -1,0 +1,365 @@
+//! The way through a page's elements, in the order in which they are read.
+
+use std::ops::Range;
+
+use html5ever::Attribute;
+use markup5ever_rcdom::{Handle, NodeData};
+use oriel_core::About;
+
+use super::super::Limits;
+use super::super::flow::Flows;
+use super::super::writer::{TERM_LEVEL, one_line};
+use super::Page;
+use super::look::{Look, Looks};
+use super::navigation::{self, Navigation, value};
+use super::role::Role;
+use super::survey::{Boxes, Survey, text_of};
+
+/// More quotes than this in a page are not told apart.
+const MAX_QUOTES: usize = 10_000;
+
+/// A step on the way through the tree.
+enum Step {
+    Enter(Handle),
+    Leave(Role),
+    /// The end of an element that is navigation.
+    LeaveNavigation,
+}
+
+pub(super) struct Walk {
+    pub(super) flows: Flows,
+    about: About,
+    looks: Looks,
+    /// The elements that are open, and how each looks.
+    open: Vec<Handle>,
+    seen: Vec<Look>,
+    pub(super) boxes: Boxes,
+    navigation: Navigation,
+    /// Where the outermost open navigation begins in the text.
+    navigation_from: Option<usize>,
+    /// The open lists, with the number of the next item of an ordered one.
+    lists: Vec<Option<i64>>,
+    /// How many definition lists are open.
+    definitions: u8,
+    /// How many preformatted elements are open.
+    pre: usize,
+    /// How many elements with raised text are open.
+    raised: usize,
+    /// How many cells are open.
+    cells: usize,
+    /// Whether the text written last is struck out, and its mark is open.
+    is_striking: bool,
+    quotes: Vec<Range<usize>>,
+    /// The quotes that are open, by their number.
+    open_quotes: Vec<usize>,
+    /// How many labels of form fields are open.
+    pub(super) labels: usize,
+    /// Whether a label of a form field has just ended.
+    pub(super) is_after_label: bool,
+    /// Whether the box of the open label is written.
+    pub(super) is_ticked: bool,
+}
+
+impl Walk {
+    pub(super) fn new(document: &Handle, survey: Survey, limits: &Limits) -> Self {
+        Self {
+            flows: Flows::new(limits.text_bytes),
+            about: About::default(),
+            looks: Looks::new(survey.sheet),
+            open: Vec::new(),
+            seen: Vec::new(),
+            boxes: survey.boxes,
+            navigation: Navigation::of(document),
+            navigation_from: None,
+            lists: Vec::new(),
+            definitions: 0,
+            pre: 0,
+            raised: 0,
+            cells: 0,
+            is_striking: false,
+            quotes: Vec::new(),
+            open_quotes: Vec::new(),
+            labels: 0,
+            is_after_label: false,
+            is_ticked: false,
+        }
+    }
+
+    /// Reads the whole page.
+    pub(super) fn page(mut self, document: &Handle) -> Page {
+        self.walk(document.clone());
+        self.end_strike();
+        Page { writer: self.flows.finish(), about: self.about, quotes: self.quotes }
+    }
+
+    fn walk(&mut self, document: Handle) {
+        let mut steps = vec![Step::Enter(document)];
+        while let Some(step) = steps.pop() {
+            match step {
+                Step::Leave(role) => self.leave(role),
+                Step::LeaveNavigation => {
+                    self.end_strike();
+                    if let Some(from) = self.navigation_from.take() {
+                        self.flows.end_boilerplate(from);
+                    }
+                }
+                Step::Enter(node) => {
+                    match &node.data {
+                        NodeData::Text { contents } => self.text(&contents.borrow()),
+                        NodeData::Element { name, attrs, .. } => {
+                            if self.navigation_from.is_none() && self.navigation.is(&node) {
+                                self.end_strike();
+                                self.navigation_from = Some(self.flows.position());
+                                steps.push(Step::LeaveNavigation);
+                            }
+                            let attributes = attrs.borrow();
+                            let Some(look) = self.look(&name.local, &attributes, &node) else { continue };
+                            self.seen.push(look);
+                            let role = self.element(&name.local, &attributes, &node);
+                            let Some(role) = role else {
+                                self.seen.pop();
+                                continue;
+                            };
+                            self.open.push(node.clone());
+                            steps.push(Step::Leave(role));
+                        }
+                        _ => {}
+                    }
+                    steps.extend(node.children.borrow().iter().rev().cloned().map(Step::Enter));
+                }
+            }
+        }
+    }
+
+    /// How an element looks; `None` if nothing of it is displayed.
+    fn look(&mut self, name: &str, attributes: &[Attribute], node: &Handle) -> Option<Look> {
+        if Role::of(name) == Role::Hidden
+            || (name == "a" && navigation::is_permalink(node, value(attributes, "href")))
+        {
+            return None;
+        }
+        let above = self.seen.last().copied().unwrap_or_else(|| self.looks.of_page());
+        self.looks.within(&above, node, name, attributes, &self.open)
+    }
+
+    fn text(&mut self, text: &str) {
+        let look = self.seen.last().copied().unwrap_or_else(|| self.looks.of_page());
+        if !look.is_seen() {
+            return;
+        }
+        let mut text = text;
+        if !text.trim().is_empty() {
+            self.is_after_label = false;
+            if look.is_struck && !self.is_striking {
+                text = self.begin_strike(text);
+            } else if !look.is_struck {
+                self.end_strike();
+            }
+        }
+        match superscript(text).filter(|_| self.raised > 0 && self.flows.is_after(is_raisable)) {
+            Some(raised) => self.flows.write(&raised),
+            None if self.pre > 0 => self.flows.write(text),
+            None => self.flows.write_flowing(text),
+        }
+    }
+
+    /// Whether a picture or a field would be seen here.
+    pub(super) fn is_shown(&self) -> bool {
+        self.seen.last().is_none_or(Look::is_visible)
+    }
+
+    /// Begins struck text; its mark stands after the white space before it. Returns the text without that.
+    fn begin_strike<'t>(&mut self, text: &'t str) -> &'t str {
+        let bare = text.trim_start();
+        if bare.len() < text.len() {
+            self.flows.write_flowing(" ");
+        }
+        self.flows.write("~~");
+        self.is_striking = true;
+        bare
+    }
+
+    /// Ends struck text; its mark stands before the white space after it.
+    fn end_strike(&mut self) {
+        if std::mem::take(&mut self.is_striking) {
+            self.flows.write_before_gap("~~");
+        }
+    }
+
+    /// Begins an element; `None` if it is done.
+    fn element(&mut self, name: &str, attributes: &[Attribute], node: &Handle) -> Option<Role> {
+        let value = |name: &str| value(attributes, name);
+        let role = match Role::of(name) {
+            // What stands below a table of contents is no part of it.
+            Role::Heading(_) | Role::Term if self.navigation_from.is_some() => Role::Block,
+            role => role,
+        };
+        match (role, name) {
+            (_, "title") => {
+                let title = one_line(&text_of(node));
+                self.about.title = self.about.title.take().or(Some(title).filter(|title| !title.is_empty()));
+                return None;
+            }
+            (_, "meta") if value("name").is_some_and(|name| name.eq_ignore_ascii_case("author")) => {
+                self.about.author = value("content").map(one_line);
+            }
+            (_, "img") => {
+                if self.is_shown() {
+                    self.flows.write_flowing(value("alt").unwrap_or_default());
+                }
+            }
+            (_, "input" | "select") => {
+                self.field(name, attributes, node);
+                return None;
+            }
+            (_, "label") => self.begin_label(attributes, node),
+            (_, "sup") => self.raised += 1,
+            (Role::Inline, _) => {}
+            (Role::Break, _) => self.flows.write("\n"),
+            (Role::Row | Role::Cell | Role::TableHead, _) => self.end_strike(),
+            _ => self.end_paragraph(),
+        }
+        if name == "blockquote" && self.cells == 0 {
+            self.open_quotes.push(self.quotes.len());
+            let start = self.flows.position();
+            self.quotes.extend((self.quotes.len() < MAX_QUOTES).then_some(start..start));
+        }
+        self.tick_by_role(attributes);
+        match role {
+            Role::Heading(level) => self.flows.set_heading(level),
+            Role::List => {
+                let first = value("start").and_then(|start| start.trim().parse().ok()).unwrap_or(1);
+                self.lists.push((name == "ol").then_some(first));
+            }
+            Role::Item => {
+                let mark = match self.lists.last_mut() {
+                    Some(Some(number)) => {
+                        let mark = format!("{number}. ");
+                        *number = number.saturating_add(1);
+                        mark
+                    }
+                    _ => "• ".to_owned(),
+                };
+                self.flows.set_mark(Some(mark));
+            }
+            Role::Definitions => self.definitions = self.definitions.saturating_add(1),
+            Role::Term => {
+                self.flows.end_terms(self.term_level());
+                self.flows.set_heading(self.term_level());
+            }
+            Role::Preformatted => self.pre += 1,
+            Role::Table => self.flows.open_table(),
+            Role::TableHead => self.flows.set_header(),
+            Role::Row if is_header(node) => self.flows.set_header(),
+            Role::Cell => {
+                self.cells += 1;
+                self.flows.open();
+            }
+            _ => {}
+        }
+        Some(role)
+    }
+
+    /// The level of the terms of the innermost definition list.
+    fn term_level(&self) -> u8 {
+        TERM_LEVEL.saturating_add(self.definitions.saturating_sub(1))
+    }
+
+    fn end_paragraph(&mut self) {
+        self.end_strike();
+        self.flows.end_paragraph();
+    }
+
+    /// Ends what begins with the element that is left.
+    fn leave_element(&mut self) {
+        self.seen.pop();
+        let Some(node) = self.open.pop() else { return };
+        let NodeData::Element { name, .. } = &node.data else { return };
+        match &*name.local {
+            "label" => {
+                self.labels = self.labels.saturating_sub(1);
+                (self.is_after_label, self.is_ticked) = (true, false);
+            }
+            "sup" => self.raised = self.raised.saturating_sub(1),
+            "blockquote" if self.cells == 0 => {
+                let end = self.flows.position();
+                let quote = self.open_quotes.pop().and_then(|quote| self.quotes.get_mut(quote));
+                if let Some(quote) = quote {
+                    quote.end = end;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn leave(&mut self, role: Role) {
+        if !matches!(role, Role::Inline | Role::Break) {
+            self.end_strike();
+        }
+        self.leave_element();
+        match role {
+            Role::Inline | Role::Break | Role::TableHead | Role::Hidden => {}
+            Role::Block | Role::Heading(_) | Role::Term => self.flows.end_paragraph(),
+            Role::Definition => self.flows.end_terms(self.term_level()),
+            Role::Definitions => {
+                self.flows.end_terms(self.term_level());
+                self.definitions = self.definitions.saturating_sub(1);
+            }
+            Role::List => {
+                self.flows.end_paragraph();
+                self.lists.pop();
+            }
+            Role::Item => {
+                self.flows.end_paragraph();
+                self.flows.set_mark(None);
+            }
+            Role::Preformatted => {
+                self.pre -= 1;
+                self.flows.end_paragraph();
+            }
+            Role::Cell => {
+                self.cells = self.cells.saturating_sub(1);
+                self.flows.close_cell();
+            }
+            Role::Row => self.flows.close_row(),
+            Role::Table => self.flows.close_table(),
+        }
+    }
+}
+
+/// Whether all cells of a row are header cells, and not only the name of the row.
+fn is_header(row: &Handle) -> bool {
+    let children = row.children.borrow();
+    let mut cells = children.iter().filter_map(|child| match &child.data {
+        NodeData::Element { name, .. } => Some(&*name.local == "th"),
+        _ => None,
+    });
+    cells.next() == Some(true) && cells.all(|is_header| is_header)
+}
+
+/// What a number may be raised after.
+fn is_raisable(c: char) -> bool {
+    c.is_ascii_digit() || SUPERSCRIPTS.iter().any(|(_, raised)| *raised == c)
+}
+
+const SUPERSCRIPTS: [(char, char); 13] = [
+    ('0', '⁰'),
+    ('1', '¹'),
+    ('2', '²'),
+    ('3', '³'),
+    ('4', '⁴'),
+    ('5', '⁵'),
+    ('6', '⁶'),
+    ('7', '⁷'),
+    ('8', '⁸'),
+    ('9', '⁹'),
+    ('-', '⁻'),
+    ('−', '⁻'),
+    ('+', '⁺'),
+];
+
+/// A number in raised digits.
+fn superscript(text: &str) -> Option<String> {
+    let raised = |c| SUPERSCRIPTS.iter().find(|(plain, _)| *plain == c).map(|(_, raised)| *raised);
+    text.trim().chars().map(raised).collect::<Option<String>>().filter(|raised| !raised.is_empty())
+}
