@@ -5,13 +5,12 @@ mod comments;
 mod excel;
 mod layout;
 
-use oriel_core::notice::Damage;
 use oriel_core::{Extracted, Failure, Kind};
 
 use super::flow::{MAX_COLUMNS, Rows};
 use super::writer::Writer;
 use super::xml::{comment, shortened};
-use super::{Limits, damaged, too_large};
+use super::{Limits, too_large};
 
 use comments::Comment;
 use layout::Layout;
