@@ -28,6 +28,8 @@ const MAX_PICTURES: usize = 64;
 const MAX_TINTS: usize = 64;
 /// Maximum comparisons of glyphs with surfaces on a page. What is not compared is seen.
 const MAX_WORK: usize = 8_000_000;
+/// A shape that stands for a letter is smaller than so many heights of a small letter.
+const MAX_SHAPE: f64 = 7.0;
 /// The height of a band of glyphs, in points, and the maximum number of bands.
 const BAND: f64 = 8.0;
 const MAX_BANDS: usize = 1024;
@@ -392,17 +394,30 @@ impl Canvas {
         }
         // A page with nothing but invisible text is the text of a picture that was left out.
         let alone = self.inks.iter().all(|ink| ink.sight != Sight::Seen);
+        let mut work = self.work;
         let mut kept = Vec::with_capacity(self.inks.len());
         for ink in &self.inks {
             let is_kept = match ink.sight {
                 Sight::Seen => true,
                 Sight::Pale | Sight::Gone => false,
-                Sight::Layer => scanned || alone || self.is_on_picture(ink),
+                Sight::Layer => scanned || alone || self.is_on_picture(ink) || self.has_shape(ink, &mut work),
             };
             kept.push(is_kept);
         }
         let layer = kept.iter().zip(&is_layer).filter(|(kept, layer)| **kept && **layer).count();
         Visible { kept, layer }
+    }
+
+    /// Whether a shape of the size of a letter is drawn at a glyph: some programs draw a letter as a path, and write it
+    /// invisibly for those who copy it.
+    fn has_shape(&self, ink: &Ink, work: &mut usize) -> bool {
+        *work += self.surfaces.len();
+        let (at, most) = (ink.area.center(), MAX_SHAPE * ink.area.height());
+        let is_shape = |surface: &Surface| {
+            let area = surface.area;
+            surface.tint.is_none() && area.width() < most && area.height() < most && area.contains(at)
+        };
+        *work > MAX_WORK || self.surfaces.iter().any(is_shape)
     }
 
     fn is_on_picture(&self, ink: &Ink) -> bool {

@@ -97,6 +97,13 @@ fn text_outside_its_clip_or_the_page_is_left_out() {
 }
 
 #[test]
+fn an_invisible_letter_on_a_shape_of_its_size_is_kept() {
+    let shape = "48 499 9 9 re 50 501 5 5 re f*";
+    let read = text(page(&format!("{shape} 3 Tr BT /F1 10 Tf 50 500 Td (H) Tj ET")));
+    assert!(read.ends_with("\n\nH"), "{read}");
+}
+
+#[test]
 fn letters_that_something_is_painted_through_are_kept() {
     assert!(is_seen(&format!("7 Tr {HIDDEN} 1 0 0 rg 0 0 600 800 re f")));
 }
