@@ -82,7 +82,7 @@ impl Fields {
             _ => match (name, &mut self.form) {
                 ("default", Some(Form::Box { usual, .. })) => *usual = is_on(value().as_deref()),
                 ("checked", Some(Form::Box { is_ticked, .. })) => {
-                    *is_ticked = Some(is_on(value().as_deref()))
+                    *is_ticked = Some(is_on(value().as_deref()));
                 }
                 ("result" | "default", Some(Form::List { chosen, .. })) => {
                     *chosen = value().and_then(|value| value.parse().ok()).unwrap_or(*chosen);

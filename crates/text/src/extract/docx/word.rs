@@ -294,7 +294,7 @@ impl Word {
         match name {
             "checkbox" => control.ticked = Some(false),
             "checked" if control.ticked.is_some() => {
-                control.ticked = Some(is_on(attribute(element, "val").as_deref()))
+                control.ticked = Some(is_on(attribute(element, "val").as_deref()));
             }
             _ => {}
         }

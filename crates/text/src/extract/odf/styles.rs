@@ -106,7 +106,7 @@ impl Styles {
             }
             "list-level-style-number" | "outline-level-style" => self.level(element, place, None),
             "list-level-style-bullet" | "list-level-style-image" => {
-                self.level(element, place, Some(Form::Bullet))
+                self.level(element, place, Some(Form::Bullet));
             }
             "text-properties" | "drawing-page-properties" | "table-properties" => {
                 let Place::Style(key) = place else { return };
