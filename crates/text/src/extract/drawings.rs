@@ -191,7 +191,8 @@ impl Chart {
 
     fn point(&mut self, value: &str) {
         let number = value.parse::<f64>().ok().filter(|_| !self.format.is_empty());
-        let shown = number.map_or_else(|| value.to_owned(), |number| Format::new(&self.format, false).shown(number));
+        let shown =
+            number.map_or_else(|| value.to_owned(), |number| Format::new(&self.format, false).shown(number));
         let (index, is_category) = (self.index, self.is_in(Place::Categories));
         let is_value = self.is_in(Place::Values);
         let Some(series) = self.series.last_mut() else { return };
@@ -211,7 +212,8 @@ impl Chart {
         let mut rest = self.series.as_slice();
         while let Some(first) = rest.first() {
             // Series with the same categories are the columns of one table.
-            let alike = rest.iter().take_while(|one| one.categories.is_empty() || one.categories == first.categories);
+            let alike =
+                rest.iter().take_while(|one| one.categories.is_empty() || one.categories == first.categories);
             let (table, others) = rest.split_at(alike.count().max(1));
             self.write_table(table, &mut writer);
             rest = others;
@@ -221,7 +223,8 @@ impl Chart {
 
     fn write_table(&self, series: &[Series], writer: &mut Writer) {
         let Some(first) = series.first() else { return };
-        let columns = || series.iter().flat_map(|one| one.values.iter().map(move |values| (&one.name, values)));
+        let columns =
+            || series.iter().flat_map(|one| one.values.iter().map(move |values| (&one.name, values)));
         let mut head = vec![one_line(self.axes.first().map_or("", String::as_str))];
         head.extend(columns().map(|(name, _)| one_line(name)));
         let has_head = head.iter().skip(1).any(|name| !name.is_empty());
@@ -231,7 +234,9 @@ impl Chart {
         indexes.dedup();
         for (at, index) in indexes.into_iter().enumerate() {
             let mut cells = vec![one_line(&first.category(index))];
-            cells.extend(columns().map(|(_, values)| values.get(&index).map(|one| one_line(one)).unwrap_or_default()));
+            cells.extend(
+                columns().map(|(_, values)| values.get(&index).map(|one| one_line(one)).unwrap_or_default()),
+            );
             writer.row(&cells, at == 0 && !has_head);
             if writer.is_full() {
                 return;
@@ -250,7 +255,10 @@ mod tests {
     #[test]
     fn a_chart_is_its_title_and_a_table() {
         let points = |tag: &str, points: &[&str]| {
-            let points = points.iter().enumerate().map(|(at, one)| format!("<c:pt idx='{at}'><c:v>{one}</c:v></c:pt>"));
+            let points = points
+                .iter()
+                .enumerate()
+                .map(|(at, one)| format!("<c:pt idx='{at}'><c:v>{one}</c:v></c:pt>"));
             format!("<c:{tag}>{}</c:{tag}>", points.collect::<String>())
         };
         let series = |name: &str, values: &[&str]| {
@@ -270,6 +278,6 @@ mod tests {
             series("2024", &["0.6"])
         );
         let text = chart(&part, &Limits::default());
-        assert_eq!(text.text(), "Sales & more\n\nRegion\t2023\t2024\nTyrol\t50%\t60%\nValais\t25%\t");
+        assert_eq!(text.text(), "Sales & more\n\nRegion\t2023\t2024\nTyrol\t50%\t60%\nValais\t25%");
     }
 }

@@ -101,7 +101,7 @@ mod tests {
             </body><binary id='x'>aGVsbG8=</binary></FictionBook>";
         let book = extract(xml.as_bytes(), &Limits::default()).unwrap().validated().unwrap();
         assert_eq!(book.text, "The Dam\n\nOne The river\n\nIt rose 2³ ~~m~~.\n\nIt fell.\n\na\tb\nc\td");
-        assert_eq!(book.pages.0, [9, 34]);
+        assert_eq!(book.pages.0, [9, 44]);
         assert_eq!(
             (book.about.title.as_deref(), book.about.author.as_deref()),
             (Some("The Dam"), Some("Anna Berg"))

@@ -88,7 +88,10 @@ impl Block {
         let (_, cells) = self.last.as_ref()?;
         let width = filled(&last.1);
         self.has_header = width > self.widest_above && is_header(&last.1, cells);
-        self.widest_above = self.widest_above.max(width);
+        // The first comparison is with a row above the block.
+        if self.count > 1 {
+            self.widest_above = self.widest_above.max(width);
+        }
         self.has_header.then_some(last.0)
     }
 }
@@ -104,9 +107,9 @@ impl Rows {
         let span = writer.row(&cells, self.first.is_none());
         if self.read != self.written.saturating_add(1) {
             writer.number(span, self.read);
-            if self.block.has_header || self.block.count == 0 {
-                self.block = Block { start: span.start, ..Block::default() };
-            }
+            // An empty row may also stand below the only header.
+            let last = self.block.last.take().filter(|_| self.header.is_none());
+            self.block = Block { start: span.start, last, ..Block::default() };
         }
         self.written = self.read;
         self.count += 1;
@@ -556,7 +559,8 @@ fn is_header(row: &[String], next: &[String]) -> bool {
     };
     filled(row) > 1
         && named().all(|cell| !cell.is_empty())
-        && (!named().any(is_number) || (are_years() && named().all(|cell| !is_number(cell) || cell.len() == 4)))
+        && (!named().any(is_number)
+            || (are_years() && named().all(|cell| !is_number(cell) || cell.len() == 4)))
         && next.iter().any(is_number)
 }
 

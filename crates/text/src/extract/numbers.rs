@@ -31,7 +31,8 @@ impl Format {
             || code.len() > MAX_CODE_BYTES
             // The library would cut such a code within a character.
             || (!code.starts_with('[') && code.trim_end().to_ascii_lowercase().ends_with("]general"));
-        let filled: Vec<&str> = sections.iter().map(|one| if one.is_empty() { "\"\"" } else { *one }).collect();
+        let filled: Vec<&str> =
+            sections.iter().map(|one| if one.is_empty() { "\"\"" } else { *one }).collect();
         Self {
             parsed: if is_general { None } else { NumberFormat::parse(&filled.join(";")).ok() },
             options: FormatOptions { date_system, locale: locale(code) },
@@ -55,8 +56,7 @@ impl Format {
     /// A date or time of which only the number is known to be one.
     pub(super) fn moment(&self, days: f64) -> String {
         let is_1904 = self.options.date_system == DateSystem::Date1904;
-        let kind =
-            if self.is_duration { ExcelDateTimeType::TimeDelta } else { ExcelDateTimeType::DateTime };
+        let kind = if self.is_duration { ExcelDateTimeType::TimeDelta } else { ExcelDateTimeType::DateTime };
         iso(ExcelDateTime::new(days, kind, is_1904))
     }
 
@@ -130,9 +130,10 @@ fn sections(code: &str) -> Vec<&str> {
 
 /// The names of months and days in the language that a code names (`[$-407]` is German); English otherwise.
 fn locale(code: &str) -> Locale {
-    let number = code.split("[$").filter_map(|tag| tag.split(']').next()?.split_once('-')).find_map(|(_, id)| {
-        u32::from_str_radix(id.split(',').next()?, 16).ok()
-    });
+    let number = code
+        .split("[$")
+        .filter_map(|tag| tag.split(']').next()?.split_once('-'))
+        .find_map(|(_, id)| u32::from_str_radix(id.split(',').next()?, 16).ok());
     let mut locale = Locale::en_us();
     let Some((_, months, days, short)) =
         number.and_then(|number| NAMES.iter().find(|(language, ..)| *language == number & 0x3FF))

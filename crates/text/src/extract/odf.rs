@@ -181,10 +181,14 @@ mod tests {
              <text:outline-style>{}{}</text:outline-style>",
             level(1, "1", "style:num-suffix='.'"),
             level(2, "a", "style:num-prefix='(' style:num-suffix=')'"),
-            level(1, "I", "style:num-prefix='Part '").replace("list-level-style-number", "outline-level-style"),
-            level(2, "1", "loext:num-list-format='§ %1%-%2%'").replace("list-level-style-number", "outline-level-style"),
+            level(1, "I", "style:num-prefix='Part '")
+                .replace("list-level-style-number", "outline-level-style"),
+            level(2, "1", "loext:num-list-format='§ %1%-%2%'")
+                .replace("list-level-style-number", "outline-level-style"),
         );
-        let item = |text: &str, inner: &str| format!("<text:list-item><text:p>{text}</text:p>{inner}</text:list-item>");
+        let item = |text: &str, inner: &str| {
+            format!("<text:list-item><text:p>{text}</text:p>{inner}</text:list-item>")
+        };
         let list = |more: &str, items: &str| format!("<text:list {more}>{items}</text:list>");
         let nested = list("", &(item("deep", "") + &item("deeper", "")));
         let body = [
@@ -209,7 +213,9 @@ mod tests {
             <style:style style:name='U' style:family='text'><style:text-properties style:text-position='super 58%'/></style:style>\
             <style:style style:name='V' style:family='text'><style:text-properties text:display='none'/></style:style>";
         let note = |name: &str, by: &str, says: &str| {
-            format!("<office:annotation {name}><dc:creator>{by}</dc:creator><dc:date>2024</dc:date><text:p>{says}</text:p></office:annotation>")
+            format!(
+                "<office:annotation {name}><dc:creator>{by}</dc:creator><dc:date>2024</dc:date><text:p>{says}</text:p></office:annotation>"
+            )
         };
         let body = format!(
             "<office:text><text:p>The {}{}rent<office:annotation-end office:name='k'/> is <text:span text:style-name='S2'>5</text:span> m<text:span text:style-name='U'>2</text:span>.\
@@ -231,7 +237,9 @@ mod tests {
 
     #[test]
     fn sheets_show_labels_values_and_what_is_hidden() {
-        let cell = |more: &str, text: &str| format!("<table:table-cell {more}><text:p>{text}</text:p></table:table-cell>");
+        let cell = |more: &str, text: &str| {
+            format!("<table:table-cell {more}><text:p>{text}</text:p></table:table-cell>")
+        };
         let styles = "<style:style style:name='H' style:family='table'><style:table-properties table:display='false'/></style:style>";
         let body = format!(
             "<office:spreadsheet><table:table table:name='Rents'><table:table-column/><table:table-column table:visibility='collapse'/>\

@@ -16,7 +16,9 @@ pub(super) fn without_numbers(line: &str) -> String {
 
 fn is_number(part: &str) -> bool {
     let words = part.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    part.contains(NUMBER) && words.clone().count() <= MAX_WORDS && !words.flat_map(str::chars).any(char::is_numeric)
+    part.contains(NUMBER)
+        && words.clone().count() <= MAX_WORDS
+        && !words.flat_map(str::chars).any(char::is_numeric)
 }
 
 #[cfg(test)]

@@ -209,7 +209,9 @@ mod tests {
 
     #[test]
     fn hidden_slides_comments_and_looks() {
-        let slide = |more: &str, shapes: &str| format!("<p:sld {more}><p:cSld><p:spTree>{shapes}</p:spTree></p:cSld></p:sld>");
+        let slide = |more: &str, shapes: &str| {
+            format!("<p:sld {more}><p:cSld><p:spTree>{shapes}</p:spTree></p:cSld></p:sld>")
+        };
         let runs = "<p:sp><p:txBody><a:p><a:r><a:rPr strike='sngStrike'/><a:t>old</a:t></a:r><a:r><a:rPr baseline='-25000'/><a:t>2</a:t></a:r></a:p></p:txBody></p:sp>\
             <p:sp><p:nvSpPr><p:cNvPr hidden='1'/></p:nvSpPr><p:txBody><a:p><a:r><a:t>unseen</a:t></a:r></a:p></p:txBody></p:sp>";
         let threads = "<p188:cmLst><p188:cm authorId='{1}'><p188:replyLst><p188:reply authorId='{2}'><p188:txBody><a:p><a:r><a:t>Yes.</a:t></a:r></a:p></p188:txBody></p188:reply></p188:replyLst>\

@@ -548,8 +548,9 @@ mod tests {
             "あäい"
         );
         assert_eq!(
-            rich("10{\\super 3} H{\\sub 2}O {\\strike old price} new \\strike gone\\par\\plain Next").text,
-            "10³ H₂O ~~old price~~ new ~~gone~~\n\nNext"
+            rich("It is 10{\\super 3} H{\\sub 2}O {\\strike old price} new \\strike gone\\par\\plain Next")
+                .text,
+            "It is 10³ H₂O ~~old price~~ new ~~gone~~\n\nNext"
         );
     }
 

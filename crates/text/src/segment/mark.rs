@@ -91,10 +91,19 @@ pub(super) fn is_lone(text: &str) -> bool {
     body.is_empty() || number(&format!("{body} x")).is_some_and(|length| length == body.len() + 1)
 }
 
-/// Whether `text` is the number of a section and nothing else, with or without a bullet: `20.4.`, `• 1.1.`, `A.2.`.
+/// Whether `text` is the number of a section and nothing else, with or without a bullet: `20.4.`, `• 1.1.`, `A.2.`, `§ 4.`,
+/// `Article II.`.
 pub(super) fn is_section_number(text: &str) -> bool {
     let text = text.trim();
     let body = bullet(text).map_or(text, |length| &text[length..]);
+    if let Some((name, number)) = body.trim_end_matches('.').split_once([' ', '\u{a0}'])
+        && is_section_name(name)
+    {
+        let is_roman = number.bytes().all(|b| b"IVXLC".contains(&b));
+        let is_digits = number.starts_with(|c: char| c.is_ascii_digit())
+            && number.chars().all(|c| c.is_ascii_alphanumeric() || c == '.');
+        return (1..=8).contains(&number.len()) && (is_roman || is_digits);
+    }
     let mut parts = body.trim_end_matches('.').split('.');
     let is_number = |part: &str| (1..=3).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
     let is_letter = |part: &str| part.len() == 1 && part.bytes().all(|b| b.is_ascii_uppercase());
@@ -102,6 +111,35 @@ pub(super) fn is_section_number(text: &str) -> bool {
     // One more than there may be: a paragraph of numbers is long, and each of its sentences is looked at.
     let further: Vec<&str> = parts.take(6).collect();
     first && (1..=5).contains(&further.len()) && further.into_iter().all(is_number)
+}
+
+/// Whether `word` names a part of a contract, law or book before its number.
+fn is_section_name(word: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "§",
+        "article",
+        "section",
+        "clause",
+        "chapter",
+        "part",
+        "schedule",
+        "annex",
+        "appendix",
+        "artikel",
+        "abschnitt",
+        "kapitel",
+        "teil",
+        "anlage",
+        "anhang",
+        "ziffer",
+        "chapitre",
+        "annexe",
+        "artículo",
+        "cláusula",
+        "articolo",
+        "artigo",
+    ];
+    NAMES.contains(&word.to_lowercase().as_str())
 }
 
 /// Whether `line` begins like the caption of a figure or table (`Figure 3:`, `Table 2.`).
@@ -162,6 +200,12 @@ mod tests {
         assert!(is_lone("•"));
         assert!(!is_lone("No."));
         assert!(is_section_number("20.4.") && is_section_number("• 1.1.") && is_section_number("A.2.13."));
+        assert!(
+            is_section_number("§ 4.")
+                && is_section_number("Article II.")
+                && is_section_number("Section 3.2.")
+        );
+        assert!(!is_section_number("Part of it.") && !is_section_number("In 3."));
         assert!(!is_section_number("2020.") && !is_section_number("No. 1.") && !is_section_number("3."));
     }
 

@@ -72,7 +72,8 @@ impl Fields {
                 _ => {}
             },
             "fldSimple" => {
-                self.open.push(Field { code: attribute(element, "instr").unwrap_or_default(), has_result: false });
+                self.open
+                    .push(Field { code: attribute(element, "instr").unwrap_or_default(), has_result: false });
                 self.begin_result(body);
             }
             "pgNum" if self.is_margin => body.write(pages::NUMBER),
@@ -80,7 +81,9 @@ impl Fields {
             "ddList" => self.form = Some(Form::List { chosen: 0, entries: Vec::new() }),
             _ => match (name, &mut self.form) {
                 ("default", Some(Form::Box { usual, .. })) => *usual = is_on(value().as_deref()),
-                ("checked", Some(Form::Box { is_ticked, .. })) => *is_ticked = Some(is_on(value().as_deref())),
+                ("checked", Some(Form::Box { is_ticked, .. })) => {
+                    *is_ticked = Some(is_on(value().as_deref()));
+                }
                 ("result" | "default", Some(Form::List { chosen, .. })) => {
                     *chosen = value().and_then(|value| value.parse().ok()).unwrap_or(*chosen);
                 }

@@ -98,7 +98,8 @@ impl Numbering {
         if self.begun.insert(list.to_owned()) {
             (0..LEVELS).filter(|at| found.starts[*at].is_some()).for_each(|at| counters.restart(at));
         }
-        counters.count(level, start(level), |below| own(below).restarts_after.is_none_or(|after| level < after));
+        counters
+            .count(level, start(level), |below| own(below).restarts_after.is_none_or(|after| level < after));
         let shown = own(level);
         if shown.form == Some(Form::Bullet) {
             return Some(format!("{} ", bullet(shown.text.as_deref().unwrap_or_default())));
@@ -256,7 +257,9 @@ mod tests {
 
     fn levels(levels: &[(&str, &str)]) -> String {
         let level = |(at, (form, text)): (usize, &(&str, &str))| {
-            format!("<w:lvl w:ilvl='{at}'><w:start w:val='1'/><w:numFmt w:val='{form}'/><w:lvlText w:val='{text}'/></w:lvl>")
+            format!(
+                "<w:lvl w:ilvl='{at}'><w:start w:val='1'/><w:numFmt w:val='{form}'/><w:lvlText w:val='{text}'/></w:lvl>"
+            )
         };
         levels.iter().enumerate().map(level).collect()
     }
@@ -272,9 +275,22 @@ mod tests {
             "<w:abstractNum w:abstractNumId='0'>{}</w:abstractNum><w:num w:numId='1'><w:abstractNumId w:val='0'/></w:num>",
             levels(&[("decimal", "%1."), ("decimal", "%1.%2"), ("lowerLetter", "(%3)"), ("bullet", "x")])
         );
-        let places =
-            [("1", 0), ("1", 1), ("1", 1), ("1", 2), ("1", 2), ("1", 0), ("1", 1), ("1", 2), ("1", 3), ("9", 0)];
-        assert_eq!(given(&part, &places), ["1. ", "1.1 ", "1.2 ", "(a) ", "(b) ", "2. ", "2.1 ", "(a) ", "• ", ""]);
+        let places = [
+            ("1", 0),
+            ("1", 1),
+            ("1", 1),
+            ("1", 2),
+            ("1", 2),
+            ("1", 0),
+            ("1", 1),
+            ("1", 2),
+            ("1", 3),
+            ("9", 0),
+        ];
+        assert_eq!(
+            given(&part, &places),
+            ["1. ", "1.1 ", "1.2 ", "(a) ", "(b) ", "2. ", "2.1 ", "(a) ", "• ", ""]
+        );
     }
 
     #[test]
@@ -286,13 +302,18 @@ mod tests {
             levels(&[("upperRoman", "Article %1")])
         );
         let places = [("1", 0), ("2", 0), ("3", 0), ("3", 0), ("1", 0)];
-        assert_eq!(given(&part, &places), ["Article I ", "Article II ", "Article V ", "Article VI ", "Article VII "]);
+        assert_eq!(
+            given(&part, &places),
+            ["Article I ", "Article II ", "Article V ", "Article VI ", "Article VII "]
+        );
     }
 
     #[test]
     fn levels_may_be_legal_continue_and_stand_close() {
         let level = |at: usize, form: &str, text: &str, more: &str| {
-            format!("<w:lvl w:ilvl='{at}'><w:start w:val='1'/><w:numFmt w:val='{form}'/><w:lvlText w:val='{text}'/>{more}</w:lvl>")
+            format!(
+                "<w:lvl w:ilvl='{at}'><w:start w:val='1'/><w:numFmt w:val='{form}'/><w:lvlText w:val='{text}'/>{more}</w:lvl>"
+            )
         };
         let part = format!(
             "<w:abstractNum w:abstractNumId='7'>{}{}</w:abstractNum><w:num w:numId='1'><w:abstractNumId w:val='7'/></w:num>",

@@ -169,10 +169,8 @@ fn with_parts(body: &str, parts: &[(&str, &str)]) -> String {
         parts.iter().zip(&names).map(|((kind, _), name)| (*kind, name.as_str())).collect();
     let (document, relations) = (document(body), relations(&related));
     let paths: Vec<String> = names.iter().map(|name| format!("word/{name}")).collect();
-    let mut files = vec![
-        ("word/document.xml", document.as_str()),
-        ("word/_rels/document.xml.rels", relations.as_str()),
-    ];
+    let mut files =
+        vec![("word/document.xml", document.as_str()), ("word/_rels/document.xml.rels", relations.as_str())];
     files.extend(paths.iter().zip(parts).map(|(path, (_, content))| (path.as_str(), *content)));
     extract(&zipped(&files), &Limits::default()).unwrap().validated().unwrap().text
 }
@@ -193,7 +191,9 @@ fn paragraphs_have_the_numbers_of_their_lists_and_styles() {
         paragraph("<w:pStyle w:val='Clause'/>", "Fee"),
         paragraph(sub, "The fee is due."),
         // Its paragraph is deleted and does not count.
-        format!("<w:p><w:pPr>{sub}<w:rPr><w:del/></w:rPr></w:pPr><w:del><w:r><w:delText>No.</w:delText></w:r></w:del></w:p>"),
+        format!(
+            "<w:p><w:pPr>{sub}<w:rPr><w:del/></w:rPr></w:pPr><w:del><w:r><w:delText>No.</w:delText></w:r></w:del></w:p>"
+        ),
         paragraph(sub, "It is high."),
         paragraph("<w:pStyle w:val='Mine'/>", "Term"),
         paragraph("<w:pStyle w:val='Mine'/><w:numPr><w:numId w:val='0'/></w:numPr>", "Annex"),
@@ -272,7 +272,9 @@ fn forms_show_their_state() {
          <w:r><w:t xml:space='preserve'> Agreed</w:t></w:r></w:p>",
         legacy("<w:checkBox><w:default w:val='0'/><w:checked/></w:checkBox>"),
         legacy("<w:checkBox><w:default w:val='0'/></w:checkBox>"),
-        legacy("<w:ddList><w:result w:val='1'/><w:listEntry w:val='cash'/><w:listEntry w:val='card'/></w:ddList>"),
+        legacy(
+            "<w:ddList><w:result w:val='1'/><w:listEntry w:val='cash'/><w:listEntry w:val='card'/></w:ddList>"
+        ),
     );
     assert_eq!(text(&body), "Paid ☑☐ by card\n\n☑ Agreed");
 }

@@ -281,7 +281,8 @@ impl Word {
         let section = std::mem::take(&mut self.section);
         self.inherited.extend(section.parts);
         for name in ["headerReference", "footerReference"] {
-            let is_shown = [("first", section.is_first_apart), ("default", true), ("even", self.are_even_apart)];
+            let is_shown =
+                [("first", section.is_first_apart), ("default", true), ("even", self.are_even_apart)];
             for (kind, _) in is_shown.into_iter().filter(|(_, is_shown)| *is_shown) {
                 self.margins.extend(self.inherited.get(&format!("{name} {kind}")).cloned());
             }
@@ -292,7 +293,9 @@ impl Word {
         let Some(control) = self.controls.last_mut() else { return };
         match name {
             "checkbox" => control.ticked = Some(false),
-            "checked" if control.ticked.is_some() => control.ticked = Some(is_on(attribute(element, "val").as_deref())),
+            "checked" if control.ticked.is_some() => {
+                control.ticked = Some(is_on(attribute(element, "val").as_deref()));
+            }
             _ => {}
         }
     }

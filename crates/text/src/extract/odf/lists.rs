@@ -70,7 +70,13 @@ impl Lists {
     }
 
     /// The number of a heading of this level, from 0, with the gap after it.
-    pub(super) fn heading(&mut self, heading: &BytesStart<'_>, level: usize, style: &str, styles: &Styles) -> Option<String> {
+    pub(super) fn heading(
+        &mut self,
+        heading: &BytesStart<'_>,
+        level: usize,
+        style: &str,
+        styles: &Styles,
+    ) -> Option<String> {
         let is_on = |name| attribute(heading, name).as_deref() == Some("true");
         let level = level.min(LEVELS - 1);
         let list = styles.list_of(style);

@@ -105,7 +105,9 @@ impl Styles {
                 *place = Place::Style(key);
             }
             "list-level-style-number" | "outline-level-style" => self.level(element, place, None),
-            "list-level-style-bullet" | "list-level-style-image" => self.level(element, place, Some(Form::Bullet)),
+            "list-level-style-bullet" | "list-level-style-image" => {
+                self.level(element, place, Some(Form::Bullet));
+            }
             "text-properties" | "drawing-page-properties" | "table-properties" => {
                 let Place::Style(key) = place else { return };
                 if let Some(style) = self.styles.get_mut(key) {
@@ -127,7 +129,9 @@ impl Styles {
         let at = number("level").unwrap_or(1).wrapping_sub(1);
         let Some(level) = levels.and_then(|levels| levels.get_mut(at)) else { return };
         *level = Some(Level {
-            form: form.unwrap_or_else(|| form_of(&value("num-format").unwrap_or_default(), is_synchronous(element))),
+            form: form.unwrap_or_else(|| {
+                form_of(&value("num-format").unwrap_or_default(), is_synchronous(element))
+            }),
             prefix: value("num-prefix").unwrap_or_default(),
             suffix: value("num-suffix").unwrap_or_default(),
             shown: number("display-levels").unwrap_or(1).clamp(1, LEVELS),

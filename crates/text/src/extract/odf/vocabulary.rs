@@ -226,7 +226,9 @@ impl OpenDocument {
         // A sheet ends with cells that are repeated up to its edge.
         body.flows.repeat_cell(if repeated <= MAX_REPEATED { repeated } else { 1 });
         body.flows.span_rows(value("number-rows-spanned").and_then(|rows| rows.parse().ok()).unwrap_or(1));
-        self.value = ["string-value", "date-value", "time-value", "boolean-value", "value"].into_iter().find_map(value);
+        self.value = ["string-value", "date-value", "time-value", "boolean-value", "value"]
+            .into_iter()
+            .find_map(value);
     }
 
     /// Says of the first text in a hidden column that it is hidden.
@@ -353,7 +355,8 @@ impl Dialect for OpenDocument {
             }
             "text:list" => self.lists.end(),
             "dc:creator" => {
-                if let (Some(author), Some(annotation)) = (body.collected.take(), self.annotations.last_mut()) {
+                if let (Some(author), Some(annotation)) = (body.collected.take(), self.annotations.last_mut())
+                {
                     annotation.author = author;
                 }
             }

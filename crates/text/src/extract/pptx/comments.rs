@@ -35,45 +35,39 @@ pub(super) fn authors(
 /// Writes the comments of a part, answers after what they answer.
 pub(super) fn write(part: &str, authors: &HashMap<String, String>, writer: &mut Writer) {
     let mut reader = Reader::from_str(part);
-    // Comments that are open, each with its author, and the text of the last.
-    let mut open: Vec<String> = Vec::new();
-    let mut text = String::new();
+    // The author and the text of each; an answer may stand before the text that it answers.
+    let mut comments: Vec<(String, String)> = Vec::new();
+    let mut open: Vec<usize> = Vec::new();
     let mut is_text = false;
-    let mut finish = |text: &mut String, author: Option<&String>| {
-        let text = std::mem::take(text);
-        if let Some(author) = author.filter(|_| !text.trim().is_empty()) {
-            writer.block(&xml::comment(author, "", &text));
-        }
-    };
     loop {
+        let mut add = |text: &str| {
+            if let Some((_, said)) = open.last().and_then(|last| comments.get_mut(*last)) {
+                said.push_str(text);
+            }
+        };
         match reader.read_event() {
             Ok(Event::Start(element)) => match element.local_name().as_ref() {
-                "cm" | "reply" => {
-                    finish(&mut text, open.last());
-                    open.push(author_of(&element, authors));
+                "cm" | "reply" if open.len() < MAX_OPEN => {
+                    open.push(comments.len());
+                    comments.push((author_of(&element, authors), String::new()));
                 }
-                // An answer ends what it answers.
-                "replyLst" => finish(&mut text, open.last()),
                 "text" | "t" => is_text = true,
                 _ => {}
             },
-            Ok(Event::Text(found)) if is_text => text.push_str(&found.xml10_content()),
-            Ok(Event::GeneralRef(reference)) if is_text => text.push_str(&xml::character(&reference)),
+            Ok(Event::Text(found)) if is_text => add(&found.xml10_content()),
+            Ok(Event::GeneralRef(reference)) if is_text => add(&xml::character(&reference)),
             Ok(Event::End(element)) => match element.local_name().as_ref() {
-                "cm" | "reply" => {
-                    finish(&mut text, open.last());
-                    open.pop();
-                }
+                "cm" | "reply" => _ = open.pop(),
                 "text" | "t" => is_text = false,
-                "p" => text.push(' '),
+                "p" => add(" "),
                 _ => {}
             },
-            Ok(Event::Eof) | Err(_) => return,
+            Ok(Event::Eof) | Err(_) => break,
             Ok(_) => {}
         }
-        if open.len() > MAX_OPEN {
-            return;
-        }
+    }
+    for (author, text) in comments.iter().filter(|(_, text)| !text.trim().is_empty()) {
+        writer.block(&xml::comment(author, "", text));
     }
 }
 

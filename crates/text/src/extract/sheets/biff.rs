@@ -55,7 +55,8 @@ impl Book {
                 Format::new(codes.get(id).map_or(&*numbers::built_in(*id), String::as_str), is_1904)
             });
         }
-        book.sheets = starts.into_iter().map(|start| sheet(stream.get(start as usize..).unwrap_or_default())).collect();
+        book.sheets =
+            starts.into_iter().map(|start| sheet(stream.get(start as usize..).unwrap_or_default())).collect();
         book
     }
 
@@ -79,7 +80,8 @@ fn sheet(stream: &[u8]) -> Sheet {
     let mut sheet = Sheet::default();
     let mut depth = 0;
     for (id, data) in Records(stream) {
-        let place = || u16_at(data, 0).zip(u16_at(data, 2)).map(|(row, column)| (u32::from(row), u32::from(column)));
+        let place =
+            || u16_at(data, 0).zip(u16_at(data, 2)).map(|(row, column)| (u32::from(row), u32::from(column)));
         match id {
             0x0809 => depth += 1,
             // A chart on the sheet is a stream of its own inside.

@@ -72,7 +72,8 @@ fn read(part: &str, persons: &HashMap<String, String>) -> Vec<Comment> {
                     is_said = true;
                 }
                 name @ ("comment" | "threadedComment") => {
-                    let row = attribute(&element, "ref").and_then(|at| position(&at)).map_or(0, |(row, _)| row);
+                    let row =
+                        attribute(&element, "ref").and_then(|at| position(&at)).map_or(0, |(row, _)| row);
                     let author = if name == "comment" {
                         let number = attribute(&element, "authorId").and_then(|id| id.parse::<usize>().ok());
                         number.and_then(|number| authors.get(number)).cloned()

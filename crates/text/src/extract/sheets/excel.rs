@@ -166,11 +166,11 @@ pub(in super::super) fn extract_xls(bytes: &[u8], limits: &Limits) -> Result<Ext
         sheets.begin(&sheet.name, sheet.visible != SheetVisible::Visible);
         let found = formats.sheets.get(index);
         let merged = book.merge_cells_by_sheet_id(index).unwrap_or_default();
-        let merged = merged.iter().filter(|area| area.end.0 > area.start.0).map(|area| (area.start, area.end.0));
+        let merged =
+            merged.iter().filter(|area| area.end.0 > area.start.0).map(|area| (area.start, area.end.0));
         let hidden_columns = found.map(|sheet| sheet.hidden_columns.clone()).unwrap_or_default();
         let hidden_rows = found.map(|sheet| sheet.hidden_rows.clone()).unwrap_or_default();
-        let layout =
-            Layout { merged: merged.collect(), hidden_rows, hidden_columns, ..Layout::default() };
+        let layout = Layout { merged: merged.collect(), hidden_rows, hidden_columns, ..Layout::default() };
         sheets.set_layout(layout, Vec::new());
         let (top, left) = range.start().unwrap_or_default();
         for (row, column, value) in range.used_cells() {

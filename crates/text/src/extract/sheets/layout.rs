@@ -69,10 +69,17 @@ impl Layout {
                 }
             }
             "c" => {
-                let at = attribute(element, "r").and_then(|at| position(&at)).unwrap_or((cell.row, cell.column));
+                let at =
+                    attribute(element, "r").and_then(|at| position(&at)).unwrap_or((cell.row, cell.column));
                 // An empty text is a result, too.
                 let is_text = attribute(element, "t").as_deref() == Some("str");
-                *cell = Cell { row: at.0, column: at.1.saturating_add(1), at, has_value: is_text, ..Cell::default() };
+                *cell = Cell {
+                    row: at.0,
+                    column: at.1.saturating_add(1),
+                    at,
+                    has_value: is_text,
+                    ..Cell::default()
+                };
             }
             "f" => cell.has_formula = true,
             "v" | "is" => cell.is_in_value = true,
