@@ -118,7 +118,7 @@ pub(super) fn without_org(text: &str) -> String {
         let level = line.len() - words.len();
         if level > 0 && words.starts_with(' ') {
             tree = tree.filter(|above| level > *above);
-            if tree.is_none() && words.trim_start().split_whitespace().next() == Some("COMMENT") {
+            if tree.is_none() && words.split_whitespace().next() == Some("COMMENT") {
                 tree = Some(level);
             }
         }

@@ -331,7 +331,7 @@ fn set_size(look: &mut Look, cascade: &Cascade<'_>, above: f32) {
         }
         None => return,
     };
-    look.size = size.unwrap_or_else(|| if above < MIN_SIZE { USUAL_SIZE } else { above });
+    look.size = size.unwrap_or(if above < MIN_SIZE { USUAL_SIZE } else { above });
 }
 
 /// `700` in a font is a weight, `0` a size.

@@ -131,7 +131,7 @@ fn struck(text: &str) -> String {
         let line = after.split('\n').next().unwrap_or_default();
         let end = line.find('~').filter(|end| {
             let inside = &line[..*end];
-            !before.is_alphanumeric() && !inside.is_empty() && inside.trim() == inside
+            !before.is_alphanumeric() && before != '~' && !inside.is_empty() && inside.trim() == inside
         });
         match end {
             Some(end) => {

@@ -254,6 +254,12 @@ fn is_date_word(word: &str) -> bool {
 
 fn is_zone(word: &str) -> bool {
     let word = word.trim_matches(['(', ')', ',']);
+    // The zone of `GMT+02:00` is that of `GMT`.
+    let is_offset = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    let word = word
+        .split_once(['+', '-'])
+        .filter(|(name, offset)| !name.is_empty() && is_offset(offset))
+        .map_or(word, |(name, _)| name);
     word.starts_with(['+', '-'])
         || (word.len() <= 5 && !word.is_empty() && word.chars().all(|c| c.is_ascii_uppercase()))
 }
