@@ -24,8 +24,8 @@ use crate::extract::{Segmenter, segmenter};
 use block::Block;
 use language::Languages;
 
-pub use language::language;
 pub(crate) use language::is_frequent;
+pub use language::language;
 pub(crate) use markdown::options as markdown_options;
 
 /// Spaces that the extractor of PDF writes between the cells of a row.

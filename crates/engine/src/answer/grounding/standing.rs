@@ -38,15 +38,22 @@ fn unstruck(sentence: &str, is_struck: &mut bool) -> String {
     kept
 }
 
-/// A sentence without the boxes that are not ticked, up to the next box, and without the signs of those that are.
+/// A sentence without the boxes that are not ticked, up to the next box, and without the signs of those that are. A form's
+/// "Badge: ☐ no" is read as "no Badge".
 fn chosen(sentence: &str) -> String {
+    if let Some((label, end)) = sentence.split_once(UNTICKED[0])
+        && end.trim_end_matches('.').trim().eq_ignore_ascii_case(DENIES)
+        && !TICKED.iter().chain(&UNTICKED).any(|sign| label.contains(sign))
+    {
+        return format!("{DENIES} {}", label.trim().trim_end_matches(':'));
+    }
     let mut kept = String::new();
     let mut rest = sentence;
     let mut holds = true;
     loop {
         let next = TICKED.iter().chain(&UNTICKED).filter_map(|sign| Some((rest.find(sign)?, *sign))).min();
         let (part, sign) = next.map_or((rest, None), |(at, sign)| (&rest[..at], Some(sign)));
-        if holds || part.trim().eq_ignore_ascii_case(DENIES) {
+        if holds {
             kept.push_str(part);
         }
         let Some(sign) = sign else { return kept.trim().to_owned() };
@@ -69,7 +76,7 @@ mod tests {
             (&["[ ] Call the glazier", "[x] Order the putty"], &["", "Order the putty"]),
             (&["☐ Pets allowed", "☑ Garden"], &["", "Garden"]),
             (&["Heating: ☐ gas ☑ oil"], &["Heating: oil"]),
-            (&["Badge: ☐ no", "Car: ☑ yes"], &["Badge: no", "Car: yes"]),
+            (&["Badge: ☐ no", "Car: ☑ yes"], &["no Badge", "Car: yes"]),
         ] {
             assert_eq!(standing(sentences.iter().copied()), held, "{sentences:?}");
         }
