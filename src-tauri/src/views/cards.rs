@@ -425,8 +425,8 @@ mod tests {
             difference: None,
         };
         let shown = |text: &str| {
-            let held = super::held(&phrase(text), std::slice::from_ref(&passage)).unwrap_or_default();
-            held.iter()
+            let pieces = held(&phrase(text), std::slice::from_ref(&passage)).unwrap_or_default();
+            pieces.iter()
                 .map(|piece| if piece.found { format!("<{}>", piece.text) } else { piece.text.clone() })
                 .collect::<String>()
         };

@@ -67,7 +67,7 @@ impl AnswerKind {
             // "At Easter", "after the review": anything but a bare name.
             Self::Day => has_number(text) || words.len() > 1 || text.chars().any(char::is_lowercase),
             Self::Person => {
-                text.chars().any(char::is_alphabetic) && !words.iter().all(|word| word.is_number())
+                text.chars().any(char::is_alphabetic) && !words.iter().all(Word::is_number)
             }
         }
     }

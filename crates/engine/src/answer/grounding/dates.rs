@@ -29,8 +29,8 @@ pub(super) struct Day<'t> {
 
 /// The month that a word names, from 1.
 pub(super) fn month(lower: &str) -> Option<usize> {
-    let names = |list: &&str| list.split_whitespace().any(|name| name == lower);
-    MONTHS.iter().position(|list| names(&list)).map(|at| at + 1)
+    let is_named = |list: &str| list.split_whitespace().any(|name| name == lower);
+    MONTHS.iter().position(|list| is_named(list)).map(|at| at + 1)
 }
 
 /// The term of a month, whatever the language of its name.

@@ -58,7 +58,7 @@ fn chosen(sentence: &str) -> String {
         }
         let Some(sign) = sign else { return kept.trim().to_owned() };
         holds = TICKED.contains(&sign);
-        rest = &rest[part.len() + sign.len()..].trim_start();
+        rest = rest[part.len() + sign.len()..].trim_start();
     }
 }
 
