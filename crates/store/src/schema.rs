@@ -121,6 +121,8 @@ pub(crate) mod meta {
     pub const PREVIOUS_UNTIL: &[u8] = b"previous-until";
     /// u32: which set is active, 0 or 1; missing: 0
     pub const SEARCHED: &[u8] = b"searched";
+    /// u32: the readers that read the documents, see [`crate::Store::use_readers`]; missing: 0
+    pub const READERS: &[u8] = b"readers";
     /// JSON `ScanRecord`; missing before the first scan
     pub const SCAN: &[u8] = b"scan";
 }

@@ -8,7 +8,7 @@ use roaring::RoaringBitmap;
 
 use crate::postings::{FILLED_BLOCK, NewBlocks, Occurrence, push_sentence};
 use crate::schema::{Raw, VERSION, meta};
-use crate::{DocumentRecord, Edit, StoreError, keys, vectors};
+use crate::{DocumentRecord, Edit, Store, StoreError, keys, vectors};
 
 /// What version 1 kept of the vectors, in the order of [`crate::schema::UPGRADED_NAMES`].
 pub(crate) struct UpgradedVectors {
@@ -35,8 +35,25 @@ pub(crate) fn upgrade(edit: &mut Edit<'_>, from: &UpgradedVectors) -> Result<(),
     Ok(databases.meta.put(edit.txn(), meta::VERSION, &keys::id(VERSION))?)
 }
 
-/// All documents are read again for the structure of their text and for their format by its content. Until then they are found
-/// as before.
+impl Store {
+    /// Has all documents read again if other readers read them. `readers` rises whenever the readers find other text in the same
+    /// files.
+    ///
+    /// # Errors
+    /// If the store is damaged or cannot be written.
+    pub fn use_readers(&self, readers: u32) -> Result<(), StoreError> {
+        if self.read(|view| view.number(meta::READERS))? >= Some(readers) {
+            return Ok(());
+        }
+        self.write(|edit| {
+            read_again(edit)?;
+            let databases = edit.databases;
+            Ok(databases.meta.put(edit.txn(), meta::READERS, &keys::id(readers))?)
+        })
+    }
+}
+
+/// All documents are read again. Until then they are found as before.
 fn read_again(edit: &mut Edit<'_>) -> Result<(), StoreError> {
     let documents: Vec<_> = edit.view().documents()?.collect::<Result<_, _>>()?;
     for (id, record) in documents {

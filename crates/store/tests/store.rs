@@ -63,6 +63,23 @@ fn a_sentence_keeps_its_id_and_vector_through_an_edit() {
 }
 
 #[test]
+fn other_readers_read_all_documents_once_more() {
+    let place = tempfile::tempdir().unwrap();
+    let store = open(&place);
+    let id = register(&store, "a");
+    put(&store, id, &["one"]);
+    let waiting = || store.read(|view| view.read_queue()).unwrap().contains(&id);
+    assert!(!waiting());
+    store.use_readers(1).unwrap();
+    assert!(waiting() && find(&store, "one") == [(id.0, 0)], "it is found as before until then");
+    put(&store, id, &["two"]);
+    for readers in [1, 0] {
+        store.use_readers(readers).unwrap();
+        assert!(!waiting());
+    }
+}
+
+#[test]
 fn what_is_embedded_is_found_and_what_nobody_holds_is_not() {
     let place = tempfile::tempdir().unwrap();
     let store = open(&place);

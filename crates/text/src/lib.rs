@@ -23,6 +23,10 @@ pub use segment::{language, sentences};
 pub use terms::{terms, words};
 pub use visible::{Piece, visible};
 
+/// Rises when the readers find other text in files that were read before. A library then reads all of its files again; so it rises at most
+/// once a release.
+pub const READERS: u32 = 1;
+
 /// Turns a file's bytes into its text, pages, structure and sentences.
 ///
 /// # Errors

@@ -426,7 +426,8 @@ mod tests {
         };
         let shown = |text: &str| {
             let pieces = held(&phrase(text), std::slice::from_ref(&passage)).unwrap_or_default();
-            pieces.iter()
+            pieces
+                .iter()
                 .map(|piece| if piece.found { format!("<{}>", piece.text) } else { piece.text.clone() })
                 .collect::<String>()
         };

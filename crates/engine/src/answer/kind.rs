@@ -66,9 +66,7 @@ impl AnswerKind {
             Self::Time => has_number(text) || has(OTHER_NUMBERS) || has(OTHER_TIMES),
             // "At Easter", "after the review": anything but a bare name.
             Self::Day => has_number(text) || words.len() > 1 || text.chars().any(char::is_lowercase),
-            Self::Person => {
-                text.chars().any(char::is_alphabetic) && !words.iter().all(Word::is_number)
-            }
+            Self::Person => text.chars().any(char::is_alphabetic) && !words.iter().all(Word::is_number),
         }
     }
 }

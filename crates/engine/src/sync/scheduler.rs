@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use oriel_core::DocumentId;
 use oriel_store::{DocumentState, Store};
+use oriel_text::READERS;
 
 use crate::error::EngineError;
 use crate::sync::context::Indexing;
@@ -49,6 +50,7 @@ enum Job {
 pub(crate) fn index<'a>(store: &'a Store, indexing: Indexing<'a>) -> Result<IndexReport, EngineError> {
     let begun = Instant::now();
     let _lock = store.lock_writer()?;
+    store.use_readers(READERS)?;
     let mut run = Run::new(store, indexing);
     run.queue.insert(Job::Scan(Scope::Everything));
     let run = run.work()?;
@@ -79,6 +81,7 @@ pub(crate) fn index<'a>(store: &'a Store, indexing: Indexing<'a>) -> Result<Inde
 /// Processes what the watch has noticed, and what is left of earlier runs. Returns whether all was done.
 pub(crate) fn keep_up<'a>(store: &'a Store, indexing: Indexing<'a>) -> Result<bool, EngineError> {
     let _lock = store.lock_writer()?;
+    store.use_readers(READERS)?;
     Ok(!Run::new(store, indexing).work()?.is_deferred)
 }
 

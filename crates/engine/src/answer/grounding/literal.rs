@@ -27,6 +27,8 @@ pub(super) struct Context {
     pub names: HashSet<String>,
     /// The words of the headings and of the header of the table.
     pub words: Vec<Word>,
+    /// The terms of the author of each sentence, if it is a mail.
+    pub authors: Vec<Vec<String>>,
 }
 
 /// The sentence, or the two, that a claim is a version of.
@@ -98,7 +100,8 @@ pub(super) fn compare(claim: &[Word], evidence: &[Vec<Word>], context: &Context)
     let found = share(claim.iter().filter(|word| word.tells() && is_known(word)).count());
     let aligned = share(aligned_with(&pairs));
     let is_version = aligned >= VERSION;
-    let changed = is_version.then(|| changed(claim, &sentence, &pairs, &is_known)).flatten();
+    let is_author = |word: &Word| context.authors.get(at).is_some_and(|author| author.contains(&word.term));
+    let changed = is_version.then(|| changed(claim, &sentence, &pairs, &is_known, &is_author)).flatten();
     let finding = changed
         .or_else(|| other_number(claim, &evidence[at], &is_known))
         .or_else(|| absent(claim, evidence, &is_known));
@@ -161,12 +164,13 @@ fn changed(
     sentence: &[Word],
     pairs: &[(usize, usize)],
     is_known: &impl Fn(&Word) -> bool,
+    is_author: &impl Fn(&Word) -> bool,
 ) -> Option<(Unsupported, Option<Difference>)> {
     let end = [(claim.len(), sentence.len())];
     let (mut i, mut j) = (0, 0);
     for &(next_i, next_j) in pairs.iter().chain(&end) {
         let (put_in, left_out) = (&claim[i..next_i], &sentence[j..next_j]);
-        if let Some(finding) = exchanged(put_in, left_out, sentence) {
+        if let Some(finding) = exchanged(put_in, left_out, sentence, is_author) {
             return Some(finding);
         }
         // A negation alone was put in or left out; with other words around it, it may belong to a clause that was left out.
@@ -198,6 +202,7 @@ fn exchanged(
     put_in: &[Word],
     left_out: &[Word],
     sentence: &[Word],
+    is_author: &impl Fn(&Word) -> bool,
 ) -> Option<(Unsupported, Option<Difference>)> {
     let is_moved = |word: &Word| sentence.iter().any(|other| word.matches(other));
     let differ = |word: &Word, other: &Word| {
@@ -226,9 +231,10 @@ fn exchanged(
             return Some((Unsupported::Opposite, differ(word, other)));
         }
     }
-    // Who "we" are stands elsewhere, if at all. The first word of a claim may be a name.
+    // Who "we" are stands elsewhere, if at all; in a mail it is its author. The first word of a claim may be a name.
     let first_person = |word: &Word| FIRST_PERSON.contains(&word.lower.as_str());
-    let capital = |word: &&Word| word.tells() && word.text.starts_with(char::is_uppercase);
+    let capital =
+        |word: &&Word| word.tells() && word.text.starts_with(char::is_uppercase) && !is_author(word);
     if left_out.iter().any(first_person)
         && !left_out.iter().any(Word::tells)
         && let Some(name) = put_in.iter().find(capital)

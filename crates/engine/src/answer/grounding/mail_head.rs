@@ -21,6 +21,27 @@ static SENDING: LazyLock<HashSet<String>> = LazyLock::new(|| {
     Word::all(words).into_iter().map(|word| word.term).collect()
 });
 
+/// Who wrote each sentence of a mail: the author in the heading above it, else the sender where the passage names him.
+pub(super) fn authors(parts: &[PassageSentence]) -> Vec<Option<String>> {
+    let name = |author: &str| {
+        let name = author.split([',', '<']).next().unwrap_or_default().trim();
+        (!name.is_empty()).then(|| name.to_owned())
+    };
+    let mut sender = None;
+    let mut author = |part: &PassageSentence| {
+        if !part.kind.is_mail() {
+            return None;
+        }
+        if let Some(from) = part.text.strip_prefix(LINES[0]) {
+            sender = name(from.lines().next().unwrap_or_default());
+            return None;
+        }
+        let heading = part.context.rsplit(" > ").next().unwrap_or_default();
+        heading.strip_suffix(':').and_then(name).or_else(|| sender.clone())
+    };
+    parts.iter().map(&mut author).collect()
+}
+
 /// The sentence of a passage that holds the lines above a mail's text, among them the day.
 pub(super) struct MailHead {
     /// Its position.

@@ -54,6 +54,8 @@ pub(crate) struct Evidence {
     above: Vec<String>,
     /// What stands above the sentences.
     context: Context,
+    /// Who wrote each sentence, if it is a mail that tells.
+    authors: Vec<Option<String>>,
     /// The lines above the text, if it is a mail.
     head: Option<MailHead>,
 }
@@ -86,14 +88,23 @@ impl Evidence {
             sentences[head.at].clone_from(&head.dated);
         }
         let writing = Writing::of(&sentences.join("\n"));
-        let words = sentences.iter().map(|sentence| Word::of(sentence, writing)).collect();
+        let mut words: Vec<Vec<Word>> =
+            sentences.iter().map(|sentence| Word::of(sentence, writing)).collect();
+        // A line that says who wrote what follows says no more than that.
+        for (at, pair) in parts.windows(2).enumerate() {
+            if pair[1].kind.is_mail() && pair[1].context.ends_with(pair[0].text.trim()) {
+                words[at].clear();
+            }
+        }
         let above: Vec<String> = parts.iter().map(|sentence| sentence.context.clone()).collect();
         let distinct: BTreeSet<&String> = above.iter().collect();
+        let authors = mail_head::authors(parts);
         let context = Context {
             names: terms(name).into_iter().collect(),
+            authors: authors.iter().map(|author| author.as_deref().map(terms).unwrap_or_default()).collect(),
             words: distinct.into_iter().flat_map(|one| Word::of(one, writing)).collect(),
         };
-        Self { sentences, words, rows, above, context, head }
+        Self { sentences, words, rows, above, context, authors, head }
     }
 
     /// The evidence of each passage, with its sentences in `parts`.
@@ -126,8 +137,21 @@ impl Evidence {
             Some(head) if head.at == at => Cow::Borrowed(head.undated.as_str()),
             _ => with_numbers_of(claim, &self.sentences[at], &self.words[at]),
         };
-        let near: Vec<Cow<'_, str>> = (at.saturating_sub(CHECKED_NEIGHBOURS)..=last).map(sentence).collect();
-        in_context(&self.above[at], &near.join(" "))
+        let first = at.saturating_sub(CHECKED_NEIGHBOURS);
+        let near: Vec<Cow<'_, str>> = (first..=last).map(sentence).collect();
+        match &self.authors[at] {
+            // What others write stands below their names.
+            Some(author) => {
+                let own: Vec<&str> = near
+                    .iter()
+                    .zip(first..)
+                    .filter(|(_, one)| self.authors[*one] == self.authors[at])
+                    .map(|(text, _)| &**text)
+                    .collect();
+                format!("{author} wrote: {}", own.join(" "))
+            }
+            None => in_context(&self.above[at], &near.join(" ")),
+        }
     }
 }
 
