@@ -4,17 +4,17 @@ use crate::answer::grounding::has_number;
 use crate::search::words::{Word, among};
 
 /// Words before which "how" asks for a number in English.
-const MEASURES: &str = "many much old tall high far fast deep wide large big heavy thick often hot cold";
+const MEASURES: &str = "many much old tall high far fast deep wide large big heavy thick hot cold";
 /// Questions for a number in one word, and in two that are joined.
 const COUNTS: &str = "wieviel wieviele combien cuánto cuánta cuántos cuántas quanto quanta quanti quante quantos quantas hoeveel";
 const PAIRS_OF_NUMBERS: &str = "wie+viel wie+viele wie+vielen wie+hoch wie+alt wie+groß wie+weit wie+schnell wie+tief wie+breit \
-    wie+schwer wie+oft wie+teuer hoe+veel hoe+hoog hoe+oud hoe+groot hoe+vaak hoe+duur à+combien";
+    wie+schwer wie+teuer hoe+veel hoe+hoog hoe+oud hoe+groot hoe+duur à+combien";
 const PAIRS_OF_TIMES: &str =
     "how+long how+soon wie+lange hoe+lang combien+de+temps cuánto+tiempo quanto+tempo";
 const PERSONS: &str = "who whose whom wer wem wen wessen qui quién quiénes chi quem";
 const DAYS: &str = "when wann quand cuándo wanneer";
 /// Numbers that are also other words, and what is said where there is none.
-const OTHER_NUMBERS: &str = "one zero no none both half once twice ein eine einen einer kein keine keinen beide halb un une aucun \
+const OTHER_NUMBERS: &str = "one zero no none all everything nothing quarter third double every alles nichts tout rien todo nada both half once twice ein eine einen einer kein keine keinen beide halb un une aucun \
     aucune uno una ninguno nessuno een geen um uma nenhum";
 /// How long something lasts without a number.
 const OTHER_TIMES: &str = "until till forever indefinitely permanently overnight always lifetime life unlimited immediately bis unbefristet \

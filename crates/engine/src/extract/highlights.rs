@@ -52,7 +52,14 @@ impl Library {
             }
             false => Vec::new(),
         };
-        match extractor.mark(&bytes, &recognised, &request, cancel)? {
+        let mut marked = extractor.mark(&bytes, &recognised, &request, cancel)?;
+        // Notes and fields on recognised pages stand in the file.
+        if !is_needed && record.kind == Kind::Pdf && matches!(marked, Ok(None)) {
+            let (store, passwords, limits) = (&self.store, &self.passwords, self.limits);
+            let bytes = readable_bytes(store, passwords, limits, &mut extractor, &record, cancel)?.0;
+            marked = extractor.mark(&bytes, &recognised, &request, cancel)?;
+        }
+        match marked {
             Ok(Some(marks)) => Ok(marks),
             Ok(None) => Err(EngineError::Changed { path }),
             Err(failure) => Err(EngineError::Unmarked { path, why: failure.reason }),

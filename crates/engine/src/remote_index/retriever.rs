@@ -226,6 +226,11 @@ fn telling(words: &[String], manifest: &Manifest) -> Vec<String> {
         .filter(|word| !manifest.frequent_terms.contains(word))
         .map(|&word| word.clone())
         .collect();
-    // A word is rarer in headings.
-    if rare.iter().all(|word| is_context_term(word)) { words.into_iter().cloned().collect() } else { rare }
+    // A word is rarer in headings, and other forms of a number may stand nowhere.
+    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    if rare.iter().all(|word| is_context_term(word) || is_number(word)) {
+        words.into_iter().cloned().collect()
+    } else {
+        rare
+    }
 }

@@ -83,21 +83,19 @@ impl Sought {
         Ok(Self { claim: format!("It mentions {thing}."), vector, terms: words })
     }
 
-    /// How the similarities of the background to the thing are spread.
-    fn background(
+    /// Adds the similarities of the background to the thing.
+    fn add_background(
         &self,
+        spread: &mut Spread,
         embedder: Option<&dyn Embedder>,
         cancel: &CancelToken,
-    ) -> Result<Spread, ModelError> {
-        let mut spread = Spread::default();
+    ) -> Result<(), ModelError> {
         if let (Some(embedder), Some(vector)) = (embedder, &self.vector) {
-            let background = BACKGROUND.map(str::to_owned);
-            for other in embedder.embed(&background, TextKind::Passage, cancel)? {
-                let similarity = vector.iter().zip(&other).map(|(one, other)| one * other).sum();
-                (0..BACKGROUND_WEIGHT).for_each(|_| spread.add(similarity));
+            for other in embedder.embed(&BACKGROUND.map(str::to_owned), TextKind::Passage, cancel)? {
+                spread.add(vector.iter().zip(&other).map(|(one, other)| one * other).sum());
             }
         }
-        Ok(spread)
+        Ok(())
     }
 
     /// Whether a text holds all words of the thing.
@@ -115,7 +113,7 @@ struct Sample {
     sentences: BTreeMap<Ordinal, (SentenceId, Option<f32>)>,
 }
 
-/// Sentences about nothing in particular. Where few sentences are in the scope, or all are about the thing, these say what is far from it.
+/// Sentences about nothing in particular. Where too few sentences are in the scope to tell, these say what is far from a thing.
 const BACKGROUND: [&str; 24] = [
     "The meeting begins at nine and ends before lunch.",
     "Please send the form to the office by Friday.",
@@ -142,11 +140,10 @@ const BACKGROUND: [&str; 24] = [
     "The army crossed the border at night.",
     "Water boils at a lower temperature there.",
 ];
-/// How many sentences of the scope one of the background weighs.
-const BACKGROUND_WEIGHT: usize = 4;
+/// From so many sentences on a scope says by itself what is near.
+const MIN_SPREAD: f64 = 8.0;
 
-/// How the similarities of the background and of all sentences in the scope are spread. What counts as near depends on the embedder and
-/// the library.
+/// How the similarities of all sentences in the scope are spread. What counts as near depends on the embedder and the library.
 #[derive(Default)]
 struct Spread {
     count: f64,
@@ -208,9 +205,7 @@ impl Library {
             unreadable: scope.unreadable,
             ..Survey::default()
         };
-        let mut spread = sought.background(models.embedder, cancel)?;
-        let mut samples = Vec::with_capacity(scope.readable.len());
-        let compared_before = spread.count;
+        let (mut samples, mut spread) = (Vec::with_capacity(scope.readable.len()), Spread::default());
         for block in scope.readable.chunks(COMPARED) {
             cancel.check()?;
             self.own_index()?.read(|view| {
@@ -220,7 +215,10 @@ impl Library {
                 Ok::<_, EngineError>(())
             })?;
         }
-        survey.sentences = (spread.count - compared_before) as u64;
+        survey.sentences = spread.count as u64;
+        if spread.count < MIN_SPREAD {
+            sought.add_background(&mut spread, models.embedder, cancel)?;
+        }
         let mut judge = Judge { scores: HashMap::new(), checker: models.checker, sought: &sought, spread };
         let mut named = Vec::new();
         for block in samples.chunks(JUDGED) {
@@ -236,7 +234,9 @@ impl Library {
                 read => *survey.checked.get_or_insert_default() += read?,
             }
             survey.documents.extend(loaded.iter().filter_map(|one| judge.document(one, false)));
-            named.extend(loaded.iter().filter_map(|one| judge.document(one, true)));
+            if survey.documents.is_empty() {
+                named.extend(loaded.iter().filter_map(|one| judge.document(one, true)));
+            }
             survey.read += block.len();
             on_progress(&survey);
         }

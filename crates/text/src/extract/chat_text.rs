@@ -35,7 +35,8 @@ fn begins(line: &str) -> bool {
         parts.clone().count() >= least
             && parts.take(least).all(|part| part.trim().starts_with(|c: char| c.is_ascii_digit()))
     };
-    head.len() <= 40
+    (head.contains(", ") || line.starts_with('['))
+        && head.len() <= 40
         && !said.is_empty()
         && has_numbers(date, &['.', '/', '-'], 3)
         && has_numbers(time, &[':', '.'], 2)

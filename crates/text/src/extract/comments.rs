@@ -107,9 +107,15 @@ pub(super) fn without_org(text: &str) -> String {
     let mut block = false;
     // The level of a heading whose tree is a comment.
     let mut tree: Option<usize> = None;
+    let mut listing = false;
     kept(text, |line| {
         let bare = line.trim();
         let mark = bare.to_ascii_lowercase();
+        if listing {
+            listing = !mark.starts_with("#+end_");
+            return tree.is_none();
+        }
+        listing = mark.starts_with("#+begin_src") || mark.starts_with("#+begin_example");
         if block {
             block = !mark.starts_with("#+end_comment");
             return false;
@@ -146,7 +152,7 @@ pub(super) fn without_asciidoc(text: &str) -> String {
             && bare.len() >= 4
             && (bare.bytes().all(|byte| byte == b'-') || bare.bytes().all(|byte| byte == b'.'))
         {
-            listing = Some(if bare.starts_with('-') { "----" } else { "...." }).filter(|open| *open == bare);
+            listing = Some(bare);
         }
         !(block || (line.starts_with("//") && !line.starts_with("///")))
     })
@@ -198,7 +204,7 @@ pub(super) fn without_latex(text: &str) -> String {
             continue;
         }
         if line.trim_start().starts_with("\\begin{comment}") {
-            block = true;
+            block = !line.contains("\\end{comment}");
             continue;
         }
         printed = AS_IT_IS.into_iter().find(|name| {
@@ -211,6 +217,18 @@ pub(super) fn without_latex(text: &str) -> String {
     }
     kept
 }
+
+/// Commands that begin like conditions and have no `\fi`.
+const NO_CONDITIONS: [&str; 8] = [
+    "\\iff",
+    "\\ifthenelse",
+    "\\iftoggle",
+    "\\ifbool",
+    "\\ifblank",
+    "\\ifstrequal",
+    "\\ifstrempty",
+    "\\ifdef",
+];
 
 fn line_of_latex(line: &str, never: &mut usize, kept: &mut String) {
     let mut rest = line;
@@ -229,10 +247,11 @@ fn line_of_latex(line: &str, never: &mut usize, kept: &mut String) {
         }
         let end = here[1..].find(|c: char| !c.is_ascii_alphabetic()).map_or(here.len(), |end| end + 1);
         let command = &here[..end];
-        let is_condition = command.starts_with("\\if");
+        let is_condition = command.starts_with("\\if") && !NO_CONDITIONS.contains(&command);
         if *never > 0 {
             *never = match command {
                 "\\fi" => *never - 1,
+                "\\else" if *never == 1 => 0,
                 _ if is_condition => *never + 1,
                 _ => *never,
             };

@@ -12,6 +12,12 @@ use super::writer::{Writer, one_line};
 use super::xml::attribute;
 use super::{Limits, pptx};
 
+/// A chart is no deeper.
+const MAX_DEPTH: usize = 200;
+/// A series has so many lists of values and of categories at most.
+const MAX_LISTS: usize = 8;
+/// So many cells of a chart's table are written at most.
+const MAX_CELLS: usize = 1_000_000;
 /// More series of a chart are not read.
 const MAX_SERIES: usize = 1000;
 
@@ -45,6 +51,7 @@ pub(super) fn chart(part: &str, limits: &Limits) -> Writer {
     let mut reader = Reader::from_str(part);
     loop {
         match reader.read_event() {
+            Ok(Event::Start(_)) if chart.open.len() > MAX_DEPTH => break,
             Ok(Event::Start(element)) => chart.start(&element),
             Ok(Event::Text(text)) => chart.value.push_str(&text.xml10_content()),
             Ok(Event::GeneralRef(reference)) => chart.value.push_str(&super::xml::character(&reference)),
@@ -137,6 +144,7 @@ impl Chart {
                 self.format = attribute(element, "formatCode").unwrap_or_default();
                 if self.is_in(Place::Categories)
                     && let Some(series) = self.series.last_mut()
+                    && series.categories.len() < MAX_LISTS
                 {
                     series.categories.push(Points::new());
                 }
@@ -159,7 +167,7 @@ impl Chart {
     }
 
     fn begin_values(&mut self) -> Place {
-        if let Some(series) = self.series.last_mut() {
+        if let Some(series) = self.series.last_mut().filter(|one| one.values.len() < MAX_LISTS) {
             series.values.push(Points::new());
         }
         Place::Values
@@ -238,8 +246,8 @@ impl Chart {
                 columns().map(|(_, values)| values.get(&index).map(|one| one_line(one)).unwrap_or_default()),
             );
             writer.row(&cells, at == 0 && !has_head);
-            if writer.is_full() {
-                return;
+            if writer.is_full() || (at + 1) * head.len() > MAX_CELLS {
+                break;
             }
         }
         if let Some(header) = header {

@@ -449,6 +449,10 @@ impl Flows {
     /// Writes cells that others cover, with the labels of those that reach down to them.
     pub(super) fn cover_cells(&mut self, count: usize) {
         for _ in 0..count {
+            // The row is refused when it ends.
+            if self.last().tables.last().is_some_and(|table| table.cells.len() > MAX_COLUMNS) {
+                return;
+            }
             self.continue_above();
             self.open();
             self.close_cell();

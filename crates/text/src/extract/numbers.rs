@@ -7,6 +7,10 @@ use ssfmt::{DateSystem, FormatOptions, Locale, NumberFormat};
 
 use super::writer::one_line;
 
+/// Stands for the number in a section that ends with `General`.
+const GENERAL: &str = "\u{1}";
+/// The last day of a spreadsheet, in the year 9999.
+const LAST_DAY: f64 = 2_958_465.0;
 /// Longer codes are not those of a spreadsheet program.
 const MAX_CODE_BYTES: usize = 500;
 
@@ -19,6 +23,8 @@ pub(super) struct Format {
     /// Dates are shown as their reader's system shows them: here as in ISO 8601.
     is_system_date: bool,
     hides_text: bool,
+    /// Whether it shows thousands or millions.
+    scales: bool,
     is_duration: bool,
 }
 
@@ -30,14 +36,15 @@ impl Format {
         let is_general = matches!(code.trim().to_ascii_lowercase().as_str(), "" | "general" | "standard" | "@")
             || code.len() > MAX_CODE_BYTES
             // The library would cut such a code within a character.
-            || (!code.starts_with('[') && code.trim_end().to_ascii_lowercase().ends_with("]general"));
-        let filled: Vec<&str> =
-            sections.iter().map(|one| if one.is_empty() { "\"\"" } else { *one }).collect();
+            || (!code.starts_with('[')
+                && code.split_once(']').is_some_and(|(_, after)| after.trim().eq_ignore_ascii_case("general")));
+        let filled: Vec<String> = sections.iter().map(|one| filled(one)).collect();
         Self {
             parsed: if is_general { None } else { NumberFormat::parse(&filled.join(";")).ok() },
             options: FormatOptions { date_system, locale: locale(code) },
             is_system_date: matches!(code, "mm-dd-yy" | "m/d/yy" | "m/d/yy h:mm"),
             hides_text: sections.get(3).is_some_and(|text| text.is_empty()),
+            scales: sections.iter().any(|one| scales(one)),
             is_duration: ["[h", "[m", "[s"].iter().any(|unit| code.to_ascii_lowercase().contains(unit)),
         }
     }
@@ -49,8 +56,13 @@ impl Format {
         if is_date && (self.is_system_date || number < 0.0) {
             return self.moment(number);
         }
-        let shown = format.format(if is_date { number } else { decimal(number) }, &self.options);
-        one_line(&shown)
+        let rounded = if is_date { number } else { decimal(number, self.scales) };
+        let shown = format.format(rounded, &self.options);
+        // There is no such day.
+        if is_date && shown.is_empty() && number > LAST_DAY {
+            return plain(number);
+        }
+        one_line(&shown.replace(GENERAL, &plain(number.abs())))
     }
 
     /// A date or time of which only the number is known to be one.
@@ -71,6 +83,25 @@ impl Format {
     }
 }
 
+/// A section as the library reads it: it takes an empty one for the number, and forgets `General` behind something else.
+fn filled(section: &str) -> String {
+    match section.len().checked_sub(7).and_then(|at| section.split_at_checked(at)) {
+        _ if section.is_empty() => "\"\"".to_owned(),
+        Some((before, end)) if !before.is_empty() && end.eq_ignore_ascii_case("general") => {
+            format!("{before}\"{GENERAL}\"")
+        }
+        _ => section.to_owned(),
+    }
+}
+
+/// Whether a section leaves out thousands: `0.0,"k"`.
+fn scales(section: &str) -> bool {
+    let is_place = |text: &str| text.starts_with(['0', '#', '?', ',']);
+    section
+        .match_indices(',')
+        .any(|(at, _)| section[..at].ends_with(['0', '#', '?', ',']) && !is_place(&section[at + 1..]))
+}
+
 /// A number with the 15 digits that a spreadsheet keeps.
 pub(super) fn plain(number: f64) -> String {
     let rounded: f64 = format!("{number:.14e}").parse().unwrap_or(number);
@@ -78,10 +109,11 @@ pub(super) fn plain(number: f64) -> String {
 }
 
 /// A number that is rounded as its 15 digits are: 1.005, which is a little less in memory, to 1.01.
-fn decimal(number: f64) -> f64 {
+fn decimal(number: f64, scales: bool) -> f64 {
     let rounded: f64 = format!("{number:.14e}").parse().unwrap_or(number);
     match rounded {
-        whole if whole.fract() == 0.0 => whole,
+        // A whole number would be cut, not rounded, where a format leaves out thousands.
+        whole if whole.fract() == 0.0 && (!scales || whole == 0.0 || whole.abs() >= 1e15) => whole,
         above if above > 0.0 => above.next_up(),
         below => below.next_down(),
     }
@@ -97,8 +129,9 @@ pub(super) fn iso(moment: ExcelDateTime) -> String {
     };
     let days = moment.as_f64();
     if moment.is_duration() {
-        let minutes = (days * 24.0 * 60.0).round();
-        return format!("{}:{:02}", (minutes / 60.0).trunc(), minutes % 60.0);
+        let sign = if days < 0.0 { "-" } else { "" };
+        let minutes = (days * 24.0 * 60.0).round().abs();
+        return format!("{sign}{}:{:02}", (minutes / 60.0).trunc(), minutes % 60.0);
     }
     match () {
         () if days < 1.0 => time,

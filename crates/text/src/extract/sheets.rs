@@ -5,6 +5,8 @@ mod comments;
 mod excel;
 mod layout;
 
+use std::collections::{BTreeMap, HashSet};
+
 use oriel_core::{Extracted, Failure, Kind};
 
 use super::flow::{MAX_COLUMNS, Rows};
@@ -40,8 +42,9 @@ struct Sheets {
     /// Cells that reach into the rows below: column, last row, text.
     labels: Vec<(u32, u32, String)>,
     /// Hidden columns that are named so already.
-    named: Vec<u32>,
-    comments: Vec<Comment>,
+    named: HashSet<u32>,
+    /// The comments by their rows.
+    comments: BTreeMap<u32, Vec<Comment>>,
     /// The comments as they are written after the sheet.
     notes: Vec<String>,
 }
@@ -58,8 +61,8 @@ impl Sheets {
             max_row_bytes: limits.text_bytes,
             layout: Layout::default(),
             labels: Vec::new(),
-            named: Vec::new(),
-            comments: Vec::new(),
+            named: HashSet::new(),
+            comments: BTreeMap::new(),
             notes: Vec::new(),
         }
     }
@@ -73,7 +76,10 @@ impl Sheets {
 
     /// Says what the current sheet has beside its values.
     fn set_layout(&mut self, layout: Layout, comments: Vec<Comment>) {
-        (self.layout, self.comments) = (layout, comments);
+        self.layout = layout;
+        for comment in comments {
+            self.comments.entry(comment.row).or_default().push(comment);
+        }
     }
 
     fn value(&mut self, row: u32, column: u32, text: String) -> Result<(), Failure> {
@@ -110,8 +116,7 @@ impl Sheets {
         }
         cells.sort_by_key(|(column, _)| *column);
         for (column, text) in &mut cells {
-            if self.layout.is_column_hidden(*column) && !self.named.contains(column) {
-                self.named.push(*column);
+            if self.layout.is_column_hidden(*column) && self.named.insert(*column) {
                 text.push_str(" (hidden)");
             }
         }
@@ -136,13 +141,10 @@ impl Sheets {
 
     /// Keeps the comments on the current row for the end of the sheet.
     fn note(&mut self, row: &[String]) {
-        let mut found = self.comments.extract_if(.., |comment| comment.row == self.row).peekable();
-        if found.peek().is_none() {
-            return;
-        }
+        let Some(found) = self.comments.remove(&self.row) else { return };
         let cells: Vec<&str> = row.iter().map(String::as_str).filter(|cell| !cell.is_empty()).collect();
         let words = shortened(&cells.join(", "), MAX_QUOTE_BYTES);
-        self.notes.extend(found.map(|one| comment(&one.author, &words, &one.text)));
+        self.notes.extend(found.into_iter().map(|one| comment(&one.author, &words, &one.text)));
     }
 
     /// Ends the cells of a sheet; what lies on it comes next.
@@ -153,7 +155,7 @@ impl Sheets {
         for note in self.notes.drain(..) {
             self.writer.block(&note);
         }
-        for one in self.comments.drain(..) {
+        for one in std::mem::take(&mut self.comments).into_values().flatten() {
             self.writer.block(&comment(&one.author, "", &one.text));
         }
         self.layout = Layout::default();

@@ -94,6 +94,8 @@ struct Capture {
 
 /// At most this many comments hang on the same words.
 const MAX_CAPTURES: usize = 64;
+/// Names of styles, lists and authors are no longer.
+const MAX_ID_BYTES: usize = 300;
 /// Longer words are cut.
 const MAX_CAPTURE_BYTES: usize = 160;
 
@@ -170,7 +172,7 @@ impl Body {
     fn put(&mut self, text: &str, write: fn(&mut Flows, &str)) {
         for capture in self.captures.iter_mut().filter(|_| !self.is_aside) {
             if capture.words.len() <= MAX_CAPTURE_BYTES {
-                capture.words.push_str(text);
+                capture.words.push_str(&text[..text.floor_char_boundary(MAX_CAPTURE_BYTES + 1)]);
             }
         }
         let text = self.look.script.apply(text);
@@ -225,7 +227,9 @@ impl Body {
 
     fn end_paragraph(&mut self) {
         for capture in &mut self.captures {
-            capture.words.push(' ');
+            if capture.words.len() <= MAX_CAPTURE_BYTES {
+                capture.words.push(' ');
+            }
         }
         self.flows.end_paragraph();
     }
@@ -308,6 +312,11 @@ pub(super) fn attributes<'a>(element: &'a BytesStart<'_>) -> impl Iterator<Item 
 pub(super) fn attribute(element: &BytesStart<'_>, name: &str) -> Option<String> {
     let found = attributes(element).find(|attribute| attribute.key.local_name().as_ref() == name)?;
     Some(quick_xml::escape::unescape(&found.value).map_or_else(|_| found.value.to_string(), Cow::into_owned))
+}
+
+/// The value of an attribute that names something; what is longer names nothing.
+pub(super) fn id_attribute(element: &BytesStart<'_>, name: &str) -> Option<String> {
+    attribute(element, name).filter(|id| id.len() <= MAX_ID_BYTES)
 }
 
 /// `text` as one line of at most `limit` bytes.

@@ -157,18 +157,17 @@ impl Evidence {
 
 /// A sentence with these words, in which the numbers that a claim has too are written as there.
 fn with_numbers_of<'s>(claim: &[Word], sentence: &'s str, words: &[Word]) -> Cow<'s, str> {
-    let mut written = String::new();
-    let mut rest = sentence;
-    for word in words.iter().filter(|word| matches!(word.kind, WordKind::Number(_))) {
-        let same = claim.iter().find(|claimed| claimed.matches(word) && claimed.text != word.text);
-        if let Some(same) = same
-            && let Some((before, after)) = rest.split_once(&word.text)
-        {
-            written.extend([before, &same.text]);
-            rest = after;
-        }
+    let (mut written, mut rest, mut is_changed) = (String::new(), sentence, false);
+    for word in words {
+        let Some((before, after)) = rest.split_once(&word.text) else { continue };
+        let is_number = matches!(word.kind, WordKind::Number(_));
+        let same =
+            claim.iter().find(|claimed| is_number && claimed.matches(word) && claimed.text != word.text);
+        is_changed |= same.is_some();
+        written.extend([before, &same.unwrap_or(word).text]);
+        rest = after;
     }
-    if written.is_empty() { Cow::Borrowed(sentence) } else { Cow::Owned(written + rest) }
+    if is_changed { Cow::Owned(written + rest) } else { Cow::Borrowed(sentence) }
 }
 
 /// Whether a sentence of a document is a row of a table: cells with a border, a tab or a gap between them.

@@ -27,6 +27,9 @@ const STOP_WORDS: &str = "a about according also an and any are as at be been be
 const NEGATIONS: &str = "no not never none nobody nothing neither nor without cannot hardly kein keine keinen keinem keiner \
     keines nicht nie niemals ohne weder pas jamais aucun aucune sans rien nunca ningún ninguna sin";
 
+/// Beginnings of months that are also English words.
+const OTHER_MONTHS: [&str; 3] = ["may", "out", "set"];
+
 /// Pairs of words of which a claim and its passage may not hold one each.
 const OPPOSITES: &str = "all some,always never,always sometimes,always rarely,never sometimes,after before,above below,\
     accept reject,accepted rejected,adult child,agree disagree,agreed disagreed,allow forbid,allowed forbidden,allowed banned,\
@@ -131,7 +134,8 @@ impl Word {
                 continue;
             }
             let is_dated = follows_number || next.starts_with(|c: char| c.is_ascii_digit());
-            let month = dates::month(&lower).filter(|_| is_dated);
+            let month = dates::month(&lower)
+                .filter(|_| is_dated && (is_capital(text) || !OTHER_MONTHS.contains(&lower.as_str())));
             let term = month.map_or_else(|| terms(text).join(" "), dates::term);
             let following = [next, word_at(at + 1), word_at(at + 2)];
             let quantity = Quantity::read(&lower, before, after, following, writing);

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use quick_xml::events::BytesStart;
 
 use super::super::counting::{Counters, Form, LEVELS};
-use super::super::xml::{self, attribute};
+use super::super::xml::{self, attribute, id_attribute};
 
 /// A paragraph's place in a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -159,13 +159,13 @@ struct PartReader {
 
 impl PartReader {
     fn read(&mut self, element: &BytesStart<'_>) {
-        let value = || attribute(element, "val");
+        let value = || id_attribute(element, "val");
         let number = || value().and_then(|value| value.parse::<i64>().ok());
         let level = || attribute(element, "ilvl").and_then(|level| level.parse::<usize>().ok());
         match element.local_name().as_ref() {
             "abstractNum" => {
                 self.list = None;
-                self.definition = attribute(element, "abstractNumId").unwrap_or_default();
+                self.definition = id_attribute(element, "abstractNumId").unwrap_or_default();
                 self.numbering.definitions.insert(self.definition.clone(), Definition::default());
             }
             "numStyleLink" => {
@@ -174,7 +174,7 @@ impl PartReader {
                 }
             }
             "num" => {
-                let id = attribute(element, "numId").unwrap_or_default();
+                let id = id_attribute(element, "numId").unwrap_or_default();
                 self.numbering.lists.insert(id.clone(), List::default());
                 self.list = Some(id);
             }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use oriel_core::Kind;
 use quick_xml::events::BytesStart;
 
-use super::super::xml::{self, Body, Dialect, Element, Look, Script, attribute};
+use super::super::xml::{self, Body, Dialect, Element, Look, Script, attribute, id_attribute};
 use super::numbering::Place;
 
 /// Styles are based on each other; longer chains are a circle.
@@ -132,11 +132,11 @@ impl Dialect for PartReader {
     const IS_MIXED: bool = false;
 
     fn start(&mut self, element: &BytesStart<'_>, body: &mut Body) -> Element {
-        let value = || attribute(element, "val");
+        let value = || id_attribute(element, "val");
         let name = element.local_name();
         match name.as_ref() {
             "style" => {
-                self.id = attribute(element, "styleId").unwrap_or_default();
+                self.id = id_attribute(element, "styleId").unwrap_or_default();
                 let is_usual = attribute(element, "type").as_deref() == Some("paragraph")
                     && attribute(element, "default").is_some_and(|usual| is_on(Some(&usual)));
                 if is_usual {

@@ -7,7 +7,7 @@ use quick_xml::events::BytesStart;
 
 use super::super::pages;
 use super::super::writer::Writer;
-use super::super::xml::{self, Body, Dialect, Element, attribute};
+use super::super::xml::{self, Body, Dialect, Element, attribute, id_attribute};
 use super::fields::{Fields, Form};
 use super::numbering::{Numbering, Place};
 use super::styles::{LookChange, Styles, is_on, level_of};
@@ -26,7 +26,7 @@ pub(super) struct Comment {
 struct Paragraph {
     style: Option<String>,
     place: Place,
-    /// Its end is deleted: what is left of it belongs to the next one.
+    /// Its end is deleted: without text it has no number.
     is_deleted: bool,
 }
 
@@ -90,7 +90,10 @@ impl Dialect for Word {
             | "pPrChange" | "rPrChange" | "tblPrChange" | "tcPrChange" | "sectPrChange" => Element::Hidden,
             _ => Element::Other,
         };
-        if name == "del" && parent == Element::RunProperties && !body.is_below(Element::Run, 1) {
+        if matches!(name, "del" | "moveFrom")
+            && parent == Element::RunProperties
+            && !body.is_below(Element::Run, 1)
+        {
             if let Some(paragraph) = self.paragraphs.last_mut() {
                 paragraph.is_deleted = true;
             }
@@ -142,7 +145,7 @@ impl Dialect for Word {
                 self.control(name, element);
                 let change = LookChange::of(element);
                 if parent == Element::RunProperties && body.is_below(Element::Run, 1) {
-                    let style = attribute(element, "val").filter(|_| name == "rStyle");
+                    let style = id_attribute(element, "val").filter(|_| name == "rStyle");
                     let change = change.or_else(|| Some(self.styles.get(&style?)?.look));
                     change.unwrap_or_default().apply(&mut body.look);
                 }
@@ -205,7 +208,7 @@ impl Word {
     }
 
     fn paragraph_property(&mut self, name: &str, element: &BytesStart<'_>, body: &mut Body) {
-        let value = || attribute(element, "val");
+        let value = || id_attribute(element, "val");
         let Some(paragraph) = self.paragraphs.last_mut() else { return };
         match name {
             "pStyle" => {
@@ -231,7 +234,7 @@ impl Word {
     }
 
     fn table_property(&self, name: &str, element: &BytesStart<'_>, body: &mut Body) {
-        let value = || attribute(element, "val");
+        let value = || id_attribute(element, "val");
         let count = || value().and_then(|count| count.parse().ok()).unwrap_or(1);
         match name {
             "tblHeader" if is_on(value().as_deref()) => body.flows.set_header(),
@@ -267,7 +270,7 @@ impl Word {
             "sectPr" => self.section = Section::default(),
             "titlePg" => self.section.is_first_apart = is_on(attribute(element, "val").as_deref()),
             "headerReference" | "footerReference" => {
-                if let Some(id) = attribute(element, "id") {
+                if let Some(id) = id_attribute(element, "id") {
                     let kind = attribute(element, "type").unwrap_or_else(|| "default".to_owned());
                     self.section.parts.push((format!("{name} {kind}"), id));
                 }

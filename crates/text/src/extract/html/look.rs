@@ -130,7 +130,8 @@ impl Looks {
         }
         cascade.take(&own, true, 0, 0);
         let mut look = *above;
-        let is_placed = matches!(cascade.get(Property::Position), Some("absolute" | "fixed"));
+        let is_placed =
+            matches!(cascade.get(Property::Position), Some("absolute" | "fixed" | "relative" | "sticky"));
         let is_named = value(attributes, "class").or_else(|| value(attributes, "id")).is_some();
         // It lies on something else than the element around it, or may be painted by rules that are not known here.
         if is_placed || (is_named && self.sheet.has_unknown_backgrounds) {
@@ -246,9 +247,10 @@ fn is_displayed(cascade: &Cascade<'_>, name: &str, attributes: &[Attribute]) -> 
         Some(share) => share.trim().parse::<f32>().ok().map(|share| share / 100.0),
         None => value.parse().ok(),
     });
-    // What fades in is seen in the end.
-    let is_animated =
-        cascade.get(Property::Animation).is_some_and(|animation| !animation.starts_with("none"));
+    // What fades in, or is moved to its place by a script, is seen in the end.
+    let is_animated = [Property::Animation, Property::Transform]
+        .into_iter()
+        .any(|one| cascade.get(one).is_some_and(|how| !how.starts_with("none")));
     (is_animated || opacity.is_none_or(|opacity| opacity > 0.02))
         && cascade.get(Property::ContentVisibility) != Some("hidden")
 }
@@ -307,7 +309,8 @@ fn is_moved_away(transform: &str, size: f32) -> bool {
         let Some((function, inside)) = one.trim().split_once('(') else { return false };
         let mut lengths = arguments(inside).filter_map(|part| pixels(part, size));
         match function {
-            "translate" | "translatex" | "translatey" | "translate3d" => lengths.any(|length| length <= -FAR),
+            // The track of a slider moves sideways.
+            "translate" | "translatey" => lengths.any(|length| length <= -FAR),
             "scale" | "scalex" | "scaley" => lengths.any(|scale| scale == 0.0),
             _ => false,
         }
@@ -357,10 +360,12 @@ fn background(value: &str, above: Option<Colour>) -> Option<Colour> {
         return None;
     }
     let mut rest = value;
+    // Whether a part says that there is no picture or no colour.
+    let mut is_empty = false;
     loop {
         let end = css::scan(rest, b" ");
         match &rest[..end] {
-            "none" | "transparent" | "initial" | "inherit" | "unset" | "0" => return above,
+            "none" | "transparent" | "initial" | "inherit" | "unset" | "0" => is_empty = true,
             part => {
                 if let Some(colour) = Colour::read(part) {
                     return if colour.is_transparent() {
@@ -371,7 +376,10 @@ fn background(value: &str, above: Option<Colour>) -> Option<Colour> {
                 }
             }
         }
-        rest = rest.get(end + 1..)?;
+        match rest.get(end + 1..) {
+            Some(after) => rest = after,
+            None => return above.filter(|_| is_empty),
+        }
     }
 }
 

@@ -44,6 +44,11 @@ pub(super) enum Key {
     Any,
 }
 
+/// Selectors of a rule beyond these are not read.
+const MAX_SELECTORS: usize = 1000;
+/// Bytes of an attribute that is compared.
+const MAX_VALUE: usize = 4096;
+
 /// A selector, with its last element first.
 #[derive(Debug)]
 pub(super) struct Selector {
@@ -58,7 +63,7 @@ pub(super) fn selectors(prelude: &str) -> Vec<Option<Selector>> {
     loop {
         let end = scan(rest, b",");
         found.push(Selector::read(rest[..end].trim()));
-        match rest.get(end + 1..) {
+        match rest.get(end + 1..).filter(|_| found.len() < MAX_SELECTORS) {
             Some(after) => rest = after,
             None => return found,
         }
@@ -202,6 +207,7 @@ impl Compound {
         let attributes = attrs.borrow();
         let has_class = |class: &str| {
             value(&attributes, "class")
+                .filter(|all| all.len() <= MAX_VALUE)
                 .is_some_and(|all| all.split_ascii_whitespace().any(|one| one == class))
         };
         self.name.as_deref().is_none_or(|wanted| wanted == &*name.local)
@@ -227,7 +233,9 @@ impl AttributeTest {
     }
 
     fn fits(&self, attributes: &[Attribute]) -> bool {
-        let Some(found) = value(attributes, &self.name) else { return false };
+        let Some(found) = value(attributes, &self.name).filter(|found| found.len() <= MAX_VALUE) else {
+            return false;
+        };
         let Some((sign, wanted)) = &self.test else { return true };
         let wanted = &**wanted;
         match sign {

@@ -53,7 +53,8 @@ impl Survey {
         match name {
             "style" if is_for_screen() => self.read(&text_of(node)),
             "link" if is_style_sheet(attributes) && is_for_screen() => {
-                match value("href").and_then(style_sheet) {
+                let href = value("href").filter(|_| self.style_bytes <= MAX_STYLE_BYTES);
+                match href.and_then(style_sheet) {
                     Some(sheet) => self.read(&sheet),
                     None => self.sheet.has_unknown_backgrounds = true,
                 }

@@ -22,11 +22,23 @@ pub(super) struct Message {
 
 /// Writes the messages of a chat; `false` if it is none.
 pub(super) fn write(writer: &mut Writer, whole: &Json) -> bool {
-    write_below(writer, whole, MAX_DEPTH)
+    is_said(whole, MAX_DEPTH + 1) && write_below(writer, whole, MAX_DEPTH)
+}
+
+/// Whether there is a message at all.
+fn is_said(value: &Json, depth: usize) -> bool {
+    let below = |one: &Json| depth > 0 && is_said(one, depth - 1);
+    match value {
+        Json::List(list) => messages(list).is_some() || list.iter().any(below),
+        Json::Object(members) => members.iter().any(|(_, one)| below(one)),
+        _ => false,
+    }
 }
 
 fn write_below(writer: &mut Writer, value: &Json, depth: usize) -> bool {
     match value {
+        // A chat in which nobody wrote.
+        Json::List(list) if list.is_empty() => true,
         Json::List(list) => {
             if let Some(messages) = messages(list) {
                 messages.iter().for_each(|message| say(writer, message));
@@ -74,7 +86,7 @@ fn title(chat: &Json) -> Option<&str> {
     ["title", "name", "displayName", "topic"].iter().find_map(|name| chat.text(name)).or(channel)
 }
 
-/// The messages of a list, if it is one of messages: all that are told must be known, and most must be some.
+/// The messages of a list, if four fifths of it are messages of one program; the others are left out.
 fn messages(list: &[Json]) -> Option<Vec<Message>> {
     let read: [fn(&Json) -> Option<Message>; 7] =
         [slack::message, teams, skype, telegram, discord, google_chat, messenger];

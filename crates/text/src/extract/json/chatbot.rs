@@ -10,9 +10,7 @@ use super::value::Json;
 pub(super) fn write(writer: &mut Writer, whole: &Json) -> bool {
     let alone = std::slice::from_ref(whole);
     let list = whole.as_list().unwrap_or(alone);
-    let is_one = |one: &Json| {
-        one.get("mapping").is_some_and(|mapping| matches!(mapping, Json::Object(_))) || is_listed(one)
-    };
+    let is_one = |one: &Json| one.get("mapping").is_some_and(is_tree) || is_listed(one);
     if !list.is_empty() && list.iter().all(is_one) {
         list.iter().for_each(|conversation| write_one(writer, conversation));
         return true;
@@ -22,6 +20,12 @@ pub(super) fn write(writer: &mut Writer, whole: &Json) -> bool {
         return true;
     }
     false
+}
+
+/// Whether it is a tree of messages, as ChatGPT keeps it.
+fn is_tree(mapping: &Json) -> bool {
+    matches!(mapping, Json::Object(nodes)
+        if !nodes.is_empty() && nodes.iter().all(|(_, node)| node.get("children").is_some()))
 }
 
 fn is_listed(conversation: &Json) -> bool {

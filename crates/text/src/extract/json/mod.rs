@@ -155,6 +155,7 @@ fn collect<'a>(
     lists: &mut Vec<(String, &'a Json)>,
 ) -> Option<()> {
     for (name, value) in members {
+        lines.left = lines.left.checked_sub(path.len())?;
         let path = if path.is_empty() { name.clone() } else { format!("{path} > {name}") };
         match value {
             Json::Object(members) => collect(members, &path, lines, lists)?,

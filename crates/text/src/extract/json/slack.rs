@@ -128,10 +128,13 @@ fn struck(text: &str) -> String {
         before = rest[..at].chars().next_back().unwrap_or(before);
         let after = &rest[at + 1..];
         // Struck text stays within a line.
-        let line = after.split('\n').next().unwrap_or_default();
-        let end = line.find('~').filter(|end| {
-            let inside = &line[..*end];
-            !before.is_alphanumeric() && before != '~' && !inside.is_empty() && inside.trim() == inside
+        let end = after.find(['~', '\n']).filter(|end| {
+            let inside = &after[..*end];
+            after[*end..].starts_with('~')
+                && !before.is_alphanumeric()
+                && before != '~'
+                && !inside.is_empty()
+                && inside.trim() == inside
         });
         match end {
             Some(end) => {

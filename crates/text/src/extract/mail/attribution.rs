@@ -4,7 +4,6 @@
 const WROTE: &[&str] = &[
     "wrote",
     "writes",
-    "said",
     "schrieb",
     "schrieben",
     "schreibt",
@@ -161,6 +160,12 @@ const OTHER: &[&str] = &[
     "organization",
 ];
 
+/// Labels that timetables have too.
+const TRAVEL: &[&str] = &[
+    "date", "datum", "fecha", "data", "dato", "дата", "日期", "to", "an", "à", "para", "a", "aan", "till",
+    "til", "do",
+];
+
 /// Who wrote something, and when.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Attribution {
@@ -196,8 +201,10 @@ pub(super) fn attribution(lines: &[Line<'_>]) -> Option<(Attribution, usize)> {
         let is_quoted = next.is_some_and(|next| next.depth > first.depth);
         let words: Vec<&str> = said.split_whitespace().collect();
         let verb = words.iter().position(|word| is_one_of(word, WROTE));
-        let is_plain = verb.is_some() && (has_date(said) || said.contains('@')) && is_intro(said);
-        if is_plain || (is_quoted && (verb.is_some() || said.contains('@') || has_date(said))) {
+        let has_time = words.iter().any(|word| word.contains(':') && is_date_word(word));
+        let is_plain = verb.is_some() && (has_time || said.contains('@')) && is_intro(said);
+        let is_dated = has_date(said) && words.first().is_some_and(|word| is_date_word(word));
+        if is_plain || (is_quoted && (verb.is_some() || said.contains('@') || is_dated)) {
             return Some((read(&words, verb), count));
         }
     }
@@ -287,6 +294,7 @@ pub(super) fn header_block<'a>(lines: &[Line<'a>]) -> Option<(Attribution, Vec<&
         Attribution { author: name(&author.split_whitespace().collect::<Vec<_>>()), date: String::new() };
     let (mut others, mut headers, mut end) = (Vec::new(), 0, 1);
     let mut was_blank = false;
+    let mut is_mail = author.contains('@');
     for (at, line) in lines.iter().enumerate().skip(1).take(MAX_BLOCK) {
         if line.depth != first.depth {
             break;
@@ -308,10 +316,11 @@ pub(super) fn header_block<'a>(lines: &[Line<'a>]) -> Option<(Attribution, Vec<&
         } else {
             break;
         }
+        is_mail |= text.contains('@') || labelled(text, TRAVEL).is_none();
         headers += 1;
         (end, was_blank) = (at + 1, false);
     }
-    (headers >= 2 && !found.author.is_empty()).then_some((found, others, end))
+    (headers >= 2 && is_mail && !found.author.is_empty()).then_some((found, others, end))
 }
 
 /// The label and the value of a line that begins with one of these labels.

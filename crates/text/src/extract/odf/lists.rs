@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use quick_xml::events::BytesStart;
 
 use super::super::counting::{Counters, Form, LEVELS};
-use super::super::xml::attribute;
+use super::super::xml::{attribute, id_attribute};
 use super::styles::{Level, Levels, Styles};
 
 /// A list that is open.
@@ -31,13 +31,13 @@ pub(super) struct Lists {
 
 impl Lists {
     pub(super) fn begin(&mut self, list: &BytesStart<'_>) {
-        let own = attribute(list, "style-name");
+        let own = id_attribute(list, "style-name");
         if self.open.is_empty() {
             let continues = attribute(list, "continue-numbering").as_deref() == Some("true");
             let before = attribute(list, "continue-list").and_then(|id| self.by_id.get(&id));
             let alike = own.as_ref().filter(|_| continues).and_then(|style| self.by_style.get(style));
             self.counters = before.or(alike).copied().unwrap_or_default();
-            self.id = attribute(list, "id");
+            self.id = id_attribute(list, "id");
         }
         let style = own.or_else(|| self.open.last()?.style.clone());
         self.open.push(Open { style, is_pending: false, value: None });

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use quick_xml::events::BytesStart;
 
 use super::super::counting::{Form, LEVELS};
-use super::super::xml::{self, Look, Script, attribute};
+use super::super::xml::{self, Look, Script, attribute, id_attribute};
 
 /// Styles are based on each other; longer chains are a circle.
 const MAX_PARENTS: usize = 10;
@@ -86,7 +86,7 @@ impl Styles {
     }
 
     fn element(&mut self, element: &BytesStart<'_>, place: &mut Place) {
-        let value = |name| attribute(element, name);
+        let value = |name| id_attribute(element, name);
         match element.local_name().as_ref() {
             "outline-style" => *place = Place::Outline,
             "list-style" => {
@@ -119,7 +119,7 @@ impl Styles {
     }
 
     fn level(&mut self, element: &BytesStart<'_>, place: &Place, form: Option<Form>) {
-        let value = |name| attribute(element, name);
+        let value = |name| id_attribute(element, name);
         let number = |name| value(name).and_then(|number| number.parse::<usize>().ok());
         let levels = match place {
             Place::Outline => Some(&mut self.outline),

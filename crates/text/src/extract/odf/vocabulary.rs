@@ -266,6 +266,10 @@ impl Dialect for OpenDocument {
         }
         match name {
             "text:p" => {
+                // The cell has a text, be it empty.
+                if self.annotations.is_empty() {
+                    self.value = None;
+                }
                 self.paragraph(element, None, body);
                 return Element::Paragraph;
             }

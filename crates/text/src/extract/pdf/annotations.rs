@@ -112,7 +112,8 @@ impl Annotations {
         };
         let on_words = matches!(kind.as_str(), "Highlight" | "Underline" | "Squiggly" | "StrikeOut");
         let quads = if on_words { quads(annotation, area, transform) } else { Vec::new() };
-        if on_words {
+        // An icon can be moved away.
+        if on_words || matches!(kind.as_str(), "Text" | "FileAttachment" | "Caret") {
             self.markings.push(area);
             self.markings.extend(&quads);
         }
@@ -169,7 +170,8 @@ impl Annotations {
         };
         let roots: Vec<usize> = (0..self.notes.len()).map(root).collect();
         for (at, &root) in roots.iter().enumerate() {
-            let above = self.notes[root].area;
+            let root = &self.notes[root];
+            let above = root.quads.last().copied().unwrap_or(root.area);
             self.notes[at].area = above;
         }
         let mut notes: Vec<(usize, Note)> = roots.into_iter().zip(std::mem::take(&mut self.notes)).collect();
@@ -188,12 +190,15 @@ impl Annotations {
     pub(super) fn take(&mut self, holder: &mut usize, glyph: Glyph, ink: Rect) -> bool {
         let at = ink.center();
         self.work += self.notes.len();
+        let mut is_typed = false;
         if self.work < MAX_WORK {
-            for note in self.notes.iter_mut().filter(|note| note.purpose == Use::Typed && !note.is_drawn) {
-                note.is_drawn = note.area.contains(at);
+            let typed = self.notes.iter_mut().filter(|note| note.purpose == Use::Typed);
+            for note in typed.filter(|note| note.area.contains(at)) {
+                (note.is_drawn, is_typed) = (true, true);
             }
         }
-        let takes = |widget: &Widget| widget.area.contains(at);
+        // A box takes its own tick, not an X that somebody typed over it.
+        let takes = |widget: &Widget| widget.area.contains(at) && !(is_typed && widget.is_box());
         if !self.widgets.get(*holder).is_some_and(takes) {
             self.work += self.widgets.len();
             if self.work > MAX_WORK {

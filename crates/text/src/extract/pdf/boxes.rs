@@ -2,7 +2,7 @@
 
 use hayro_interpret::kurbo::{Affine, BezPath, PathEl, Rect, Shape};
 
-/// Thinner surfaces are lines: they hide no text and no text stands on them, in points.
+/// Thinner surfaces are lines or slices: they hide no text, in points.
 const MIN_SURFACE: f64 = 3.0;
 /// Paths with more elements are not measured.
 pub(super) const MAX_ELEMENTS: usize = 64;

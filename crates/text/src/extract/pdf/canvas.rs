@@ -284,7 +284,7 @@ impl Canvas {
     pub(super) fn fill(&mut self, path: &BezPath, transform: Affine, brush: impl FnOnce() -> Brush) {
         let bounds = transform.transform_rect_bbox(path.control_box());
         if is_line(bounds) {
-            return;
+            return self.surface(bounds, None);
         }
         let boxes =
             if path.elements().len() > MAX_ELEMENTS { None } else { boxes(&(transform * path.clone())) };
@@ -300,22 +300,20 @@ impl Canvas {
     /// Adds a filled rectangle.
     pub(super) fn fill_box(&mut self, area: Rect, transform: Affine, brush: impl FnOnce() -> Brush) {
         let bounds = transform.transform_rect_bbox(area);
-        if !is_line(bounds) {
-            self.surface(bounds, is_upright(transform).then(brush));
-        }
+        self.surface(bounds, is_upright(transform).then(brush));
     }
 
     /// Adds a surface; without a brush, only parts of `area` are painted, or in unknown colours.
     pub(super) fn surface(&mut self, area: Rect, brush: Option<Brush>) {
         let (bounds, exact) = self.clip();
         let area = area.intersect(bounds);
-        if is_line(area) {
+        if area.area() <= 0.0 {
             return;
         }
         self.show_letters();
         let brush = brush.map(|brush| self.grouped(brush));
-        let tint =
-            brush.filter(|brush| exact && brush.plain && brush.alpha > OPAQUE).and_then(|brush| brush.tint);
+        let is_ground = |brush: &Brush| exact && !is_line(area) && brush.plain && brush.alpha > OPAQUE;
+        let tint = brush.filter(is_ground).and_then(|brush| brush.tint);
         if let Some(tint) = tint {
             self.remember(tint, area);
             self.cover(area, false);

@@ -3,12 +3,15 @@
 //! A field's value is what its appearance shows, or else its entry in the file; so it is read once. Its label is its
 //! tooltip, else what is printed beside or above it, else its name. Where the label is printed, the value follows it.
 
+use std::collections::HashMap;
+
 use hayro_interpret::kurbo::Rect;
 use hayro_syntax::object::{self, Array, Dict, Name, Object, Stream};
 
 use super::bookmarks::decoded;
 use super::glyphs::{Glyph, PageGlyphs};
 use super::lines::{Segment, segments_of};
+use super::marks::{ASCENT, DESCENT};
 use super::notes::Placed;
 use super::words::words;
 use crate::extract::writer::one_line;
@@ -94,7 +97,7 @@ impl Widget {
         value + self.name.len() + self.tooltip.as_ref().map_or(0, String::len)
     }
 
-    fn is_box(&self) -> bool {
+    pub(super) fn is_box(&self) -> bool {
         matches!(self.holds, Holds::Box(_))
     }
 
@@ -126,6 +129,12 @@ fn levels<'a>(annotation: &Dict<'a>) -> Vec<Dict<'a>> {
     levels
 }
 
+/// The values of a list. A list or a stream in a list is none of the format's.
+fn single<'a>(values: &Array<'a>) -> impl Iterator<Item = Object<'a>> {
+    let values = values.iter::<Object<'_>>().take(MAX_OPTIONS);
+    values.filter(|value| !matches!(value, Object::Array(_) | Object::Stream(_)))
+}
+
 /// The text of a value.
 fn text(value: Object<'_>) -> String {
     let read = match value {
@@ -133,12 +142,7 @@ fn text(value: Object<'_>) -> String {
         Object::Stream(stream) => stream.decoded_data().ok().and_then(|bytes| decoded(&bytes)),
         Object::Name(name) => Some(name.as_str().to_owned()),
         Object::Number(number) => Some(number.as_f64().to_string()),
-        Object::Array(values) => {
-            let texts = values.iter::<Object<'_>>().take(MAX_OPTIONS);
-            // A list in a list is none of the format's.
-            let texts = texts.filter(|value| !matches!(value, Object::Array(_))).map(text);
-            Some(texts.collect::<Vec<_>>().join(", "))
-        }
+        Object::Array(values) => Some(single(&values).map(text).collect::<Vec<_>>().join(", ")),
         _ => None,
     };
     read.unwrap_or_default()
@@ -147,22 +151,15 @@ fn text(value: Object<'_>) -> String {
 /// The chosen options as they are displayed.
 fn chosen(levels: &[Dict<'_>]) -> String {
     let options = levels.iter().find_map(|level| level.get::<Array<'_>>("Opt"));
-    let options: Vec<(String, String)> = options
+    let options: HashMap<String, String> = options
         .map(|options| options.iter::<Object<'_>>().take(MAX_OPTIONS).map(option).collect())
         .unwrap_or_default();
     let shown = |value: Object<'_>| {
         let value = text(value);
-        let option = options.iter().find(|(exported, _)| *exported == value);
-        option.map_or(value, |(_, display)| display.clone())
+        options.get(&value).cloned().unwrap_or(value)
     };
     match levels.iter().find_map(|level| level.get::<Object<'_>>("V")) {
-        Some(Object::Array(values)) => {
-            let values = values
-                .iter::<Object<'_>>()
-                .take(MAX_OPTIONS)
-                .filter(|value| !matches!(value, Object::Array(_)));
-            values.map(shown).collect::<Vec<_>>().join(", ")
-        }
+        Some(Object::Array(values)) => single(&values).map(shown).collect::<Vec<_>>().join(", "),
         Some(value) => shown(value),
         None => String::new(),
     }
@@ -172,8 +169,7 @@ fn chosen(levels: &[Dict<'_>]) -> String {
 fn option(option: Object<'_>) -> (String, String) {
     match option {
         Object::Array(pair) => {
-            let mut parts =
-                pair.iter::<Object<'_>>().filter(|part| !matches!(part, Object::Array(_))).map(text);
+            let mut parts = single(&pair).map(text);
             let exported = parts.next().unwrap_or_default();
             let display = parts.next().unwrap_or_else(|| exported.clone());
             (exported, display)
@@ -222,9 +218,19 @@ fn labelled(label: &str, value: &str) -> String {
     }
 }
 
+/// Whether a glyph is nothing but a part of the dots or the line that leads to a field.
+fn is_leader(page: &PageGlyphs, glyph: &Glyph) -> bool {
+    glyph.space || page.characters(glyph).chars().all(is_leading)
+}
+
+fn is_leading(c: char) -> bool {
+    matches!(c, '.' | '_' | '…')
+}
+
 /// What stands between a label and its value.
 fn after(label: &str) -> &'static str {
-    if label.trim_end().ends_with([':', '?', '：', '？']) { " " } else { ": " }
+    let label = label.trim_end_matches(|c: char| c.is_whitespace() || is_leading(c));
+    if label.ends_with([':', '?', '：', '？']) { " " } else { ": " }
 }
 
 /// The fields of a recognised page. What an appearance shows was recognised, unless it is a tick.
@@ -283,7 +289,9 @@ struct Printed {
 impl Printed {
     fn of(page: &PageGlyphs, segment: &Segment) -> Self {
         let text = words(page, segment.glyphs.clone(), segment.rtl).text;
-        let [u0, u1, v, size] = [segment.u0, segment.u1, segment.v, segment.size].map(f64::from);
+        let last = segment.glyphs.iter().rfind(|glyph| !is_leader(page, glyph));
+        let u1 = last.map_or(segment.u1, |last| last.u1);
+        let [u0, u1, v, size] = [segment.u0, u1, segment.v, segment.size].map(f64::from);
         Self {
             key: key(&text),
             text,
@@ -385,10 +393,7 @@ impl Side {
 
 /// Writes a value behind the label in `segment`.
 fn extend(page: &mut PageGlyphs, segment: &mut Segment, widget: &Widget, text: &str) {
-    // Dots and lines lead to the field.
-    let is_leader =
-        |glyph: &Glyph| glyph.space || page.characters(glyph).chars().all(|c| matches!(c, '.' | '_' | '…'));
-    let kept = segment.glyphs.iter().rposition(|glyph| !is_leader(glyph)).map_or(0, |last| last + 1);
+    let kept = segment.glyphs.iter().rposition(|glyph| !is_leader(page, glyph)).map_or(0, |last| last + 1);
     let leaders = segment.glyphs.len() - kept;
     if kept > 0 && leaders > 2 {
         segment.glyphs.truncate(kept);
@@ -398,7 +403,13 @@ fn extend(page: &mut PageGlyphs, segment: &mut Segment, widget: &Widget, text: &
     let beside = f64::from(segment.v) < widget.area.y1 + 3.0
         && f64::from(segment.v) > widget.area.y0
         && left >= place.u1;
-    (place.u0, place.u1) = (place.u1, if beside { right } else { place.u1 });
+    if beside {
+        (place.u0, place.u1) = (place.u1, right);
+    } else {
+        let size = widget.area.height() as f32 / (ASCENT + DESCENT);
+        (place.u0, place.u1) = (left.min(place.u1), right);
+        (place.v, place.size) = (widget.area.y0 as f32 + ASCENT * size, size);
+    }
     (place.space, place.bold) = (false, false);
     let value = page.written(text, place);
     segment.glyphs.push(value);

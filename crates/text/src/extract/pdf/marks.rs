@@ -19,7 +19,7 @@ pub(super) const ASCENT: f32 = 0.9;
 pub(super) const DESCENT: f32 = 0.25;
 
 /// The boxes of the request's spans, in their order; `None` if the text is not the file's. If all pages of the request were
-/// recognised, the file is not needed.
+/// recognised, the file is only needed for notes and fields on them: it may be empty, and is asked for by `None`.
 pub(in crate::extract) fn marks(
     bytes: &[u8],
     recognised: &RecognisedPages,
@@ -30,6 +30,9 @@ pub(in crate::extract) fn marks(
         && let Some(marks) = on_pages(request, |number| recognised_page(recognised, number))
     {
         return Ok(Some(marks));
+    }
+    if bytes.is_empty() {
+        return Ok(None);
     }
     if let Some(marks) = of_file(bytes, recognised, request)? {
         return Ok(Some(marks));

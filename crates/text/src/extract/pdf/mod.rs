@@ -62,10 +62,11 @@ const MIN_CHARACTERS: usize = 24;
 /// The text of a PDF file and where its pages begin.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let read = Read::of(bytes, &RecognisedPages::new(), limits)?;
-    let judged = read.found.judge();
     // Notes on a scan are read before the scan is recognised.
-    if !read.found.annotated || read.pictures.is_empty() {
-        judged?;
+    let has_notes = read.found.annotated && !read.pictures.is_empty();
+    match read.found.judge() {
+        Err(failure) if has_notes && failure.code == FailureCode::NeedsOcr => {}
+        judged => judged?,
     }
     let has_images = read.found.images;
     let raw = read.into_text();

@@ -128,9 +128,13 @@ fn strike_ruled(page: &mut PageGlyphs, segments: &mut [Segment]) {
 /// The glyphs of `segment` from the start to the end of `rule`, if it strikes out at least two.
 fn struck(segment: &Segment, rule: &Rect) -> Vec<usize> {
     let (left, right, near) = (rule.x0 as f32, rule.x1 as f32, 0.5 * segment.size);
+    let height = rule.center().y as f32;
     let is_inside = |glyph: &Glyph| {
         let middle = (glyph.u0 + glyph.u1) / 2.0;
-        !glyph.space && left < middle && middle < right
+        // The bar of a fraction is below its numerator.
+        let above = glyph.v - height;
+        let is_through = above > 0.1 * glyph.size && above < 0.5 * glyph.size;
+        !glyph.space && left < middle && middle < right && is_through
     };
     let inside: Vec<usize> = (0..segment.glyphs.len()).filter(|&at| is_inside(&segment.glyphs[at])).collect();
     let glyph = |at: Option<&usize>| at.map(|&at| segment.glyphs[at]);
@@ -163,6 +167,11 @@ fn parts(page: &PageGlyphs, glyphs: &[Glyph], inside: &[usize]) -> Vec<(usize, u
 
 /// Writes `~~` before the glyph `first` and behind the glyph `last`, with their characters.
 fn enclose(page: &mut PageGlyphs, glyphs: &mut [Glyph], first: usize, last: usize) {
+    // An annotation draws its line, too, and two lines strike out once.
+    let is_struck = page.characters(&glyphs[first]).starts_with("~~");
+    if is_struck || page.characters(&glyphs[last]).ends_with("~~") {
+        return;
+    }
     let opened = format!("~~{}", page.characters(&glyphs[first]));
     glyphs[first] = page.written(&opened, glyphs[first]);
     let closed = format!("{}~~", page.characters(&glyphs[last]));

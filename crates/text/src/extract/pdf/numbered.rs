@@ -19,6 +19,15 @@ pub(super) fn without_numbers(page: &PageGlyphs, segments: &[Segment]) -> Option
     numbers.sort_by(|a, b| a.v.total_cmp(&b.v));
     let column = column(&numbers)?;
     let left = column.iter().map(|number| number.u1).fold(f32::NEG_INFINITY, f32::max);
+    // Above the first row of a table stands the heading of its numbers.
+    let (first, step) = (column.first()?, column.get(1)?.v - column.first()?.v);
+    let is_heading = |one: &Segment| {
+        let is_above = one.v < first.v && first.v - one.v < 2.5 * step;
+        one.angle == 0 && one.u0 < left && one.u1 < left + 3.0 * first.size && is_above
+    };
+    if segments.iter().any(is_heading) {
+        return None;
+    }
     let is_in_column = |at: usize| column.iter().find(|number| number.segment == at);
     // Nothing stands left of line numbers, and text stands right of most.
     let is_leftmost = segments

@@ -8,7 +8,7 @@ use quick_xml::events::{BytesStart, Event};
 
 use super::super::package::{Package, Relation};
 use super::super::writer::Writer;
-use super::super::xml::{self, attribute};
+use super::super::xml::{self, attribute, id_attribute};
 
 /// Comments do not nest deeper.
 const MAX_OPEN: usize = 100;
@@ -24,7 +24,7 @@ pub(super) fn authors(
         // What a damaged part says up to its damage is used.
         let _ = xml::each(&part, |element| {
             if matches!(element.local_name().as_ref(), "cmAuthor" | "author") {
-                let value = |name| attribute(element, name).unwrap_or_default();
+                let value = |name| id_attribute(element, name).unwrap_or_default();
                 authors.insert(value("id"), value("name"));
             }
         });

@@ -7,8 +7,11 @@ use quick_xml::Reader;
 use quick_xml::events::Event;
 
 use super::super::package::{Package, Relation};
-use super::super::xml::{attribute, character, each};
+use super::super::xml::{attribute, character, each, id_attribute};
 use super::layout::position;
+
+/// A longer name is none.
+const MAX_AUTHOR_BYTES: usize = 300;
 
 /// What somebody wrote about a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +33,7 @@ pub(super) fn persons(
         // What a damaged part says up to its damage is used.
         let _ = each(&part, |element| {
             if element.local_name().as_ref() == "person" {
-                let value = |name| attribute(element, name).unwrap_or_default();
+                let value = |name| id_attribute(element, name).unwrap_or_default();
                 persons.insert(value("id"), value("displayName"));
             }
         });
@@ -90,7 +93,8 @@ fn read(part: &str, persons: &HashMap<String, String>) -> Vec<Comment> {
             Ok(Event::GeneralRef(reference)) if is_said => text.push_str(&character(&reference)),
             Ok(Event::End(element)) => match element.local_name().as_ref() {
                 "author" => {
-                    authors.push(std::mem::take(&mut text));
+                    let author = std::mem::take(&mut text);
+                    authors.push(if author.len() <= MAX_AUTHOR_BYTES { author } else { String::new() });
                     is_said = false;
                 }
                 "comment" | "threadedComment" => {

@@ -41,7 +41,7 @@ impl Layout {
                 Ok(Event::End(element)) => match element.local_name().as_ref() {
                     "v" | "is" => cell.is_in_value = false,
                     "c" if cell.has_formula && !cell.has_value => _ = layout.uncalculated.insert(cell.at),
-                    "row" => (cell.row, cell.column) = (cell.row + 1, 0),
+                    "row" => (cell.row, cell.column) = (cell.row.saturating_add(1), 0),
                     _ => {}
                 },
                 Ok(Event::Eof) | Err(_) => return layout,

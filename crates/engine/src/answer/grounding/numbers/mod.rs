@@ -68,7 +68,8 @@ impl Quantity {
         let is_open = suffix == "m";
         let of_suffix = spoken::unit([suffix, ""]).map(|(unit, _)| unit).filter(|_| !is_open);
         let unit = symbol(before, after).or(of_suffix).or(counted.map(|(unit, _)| unit));
-        let (value, other) = one_of(read, unit.is_some_and(is_money) || is_price(after), writing.decimals);
+        let is_amount = factor == 1.0 && (unit.is_some_and(is_money) || is_price(after));
+        let (value, other) = one_of(read, is_amount, writing.decimals);
         let other = other.or(is_open.then_some(value * 1e6));
         let sign = if is_negative(before) { -1.0 } else { 1.0 };
         let is_known =
@@ -177,7 +178,7 @@ fn digits(lower: &str) -> Option<(Value, &str)> {
 fn one_of(read: Value, is_money: bool, decimals: Decimals) -> (f64, Option<f64>) {
     match read {
         Value::Plain(value) => (value, None),
-        // No price has three decimals.
+        // No price without a scale has three decimals, but for fuel.
         Value::Ambiguous { whole, .. } if is_money => (whole, None),
         Value::Ambiguous { whole, separator, .. } if decimals.is_other_than(separator) => (whole, None),
         Value::Ambiguous { whole, decimal, .. } => (decimal, Some(whole)),
