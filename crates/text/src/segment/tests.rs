@@ -127,7 +127,7 @@ fn citation_marks_stay_with_their_sentence() {
 }
 
 #[test]
-fn markdown_marks_are_no_part_of_a_sentence() {
+fn markdown_marks_are_no_part_of_a_sentence_but_for_those_of_tasks() {
     let text = "---\ntitle: A note\n---\n# Head *ing*\n\n> A **quote. It**\n> goes on.\n\n1. First [link](http://a.b/c?d=1). Second.\n- [ ] task `a.b()` done\n\n| A | B |\n|---|---|\n| 1 | 2 |\n\n```rs\nlet x = 1;\n\nlet y = 2;\n```\n<p>Some <b>bold</b> words.</p>\n";
     assert_eq!(
         texts(text, Kind::Markdown),
@@ -138,7 +138,7 @@ fn markdown_marks_are_no_part_of_a_sentence() {
             "It**\n> goes on.",
             "First [link](http://a.b/c?d=1).",
             "Second.",
-            "task `a.b()` done",
+            "[ ] task `a.b()` done",
             "A | B",
             "1 | 2",
             "let x = 1;",
