@@ -26,13 +26,14 @@ pub fn check_library(library: &Library, cancel: &CancelToken) -> Result<Findings
     }
 }
 
-/// Repairs an open library. `None` if its data file is broken: then it is closed and [`set_library_aside`].
+/// Repairs an open library. `None` if its data file is broken, or damaged where a repair has to read it: then it is closed and
+/// [`set_library_aside`].
 ///
 /// # Errors
 /// If the library cannot be written; cancelled.
 pub fn repair_library(library: &Library, cancel: &CancelToken) -> Result<Option<Repaired>, EngineError> {
     match library.repair(cancel) {
-        Err(error) if error.is_beyond_repair() => Ok(None),
+        Err(error) if error.is_damage() || error.is_beyond_repair() => Ok(None),
         repaired => repaired.map(Some),
     }
 }
