@@ -44,7 +44,7 @@ macro_rules! kinds {
 kinds! {
     /// Markdown; the text is the file itself, without comments.
     Markdown "md" ["md" "markdown" "mdown" "mkd" "mdx" "qmd" "rmd"]
-    /// Plain text in any encoding; for UTF-8 the text is the file itself.
+    /// Plain text in any encoding; for UTF-8 the text is the file itself, unless it is a chat.
     Text "txt" ["txt" "text" "log" "me" "nfo" "asc"]
     /// HTML; the text a reader would see.
     Html "html" ["html" "htm" "xhtml"]

@@ -14,7 +14,8 @@ pub type RecognisedPages = BTreeMap<u32, String>;
 pub struct Extracted {
     /// The format by its content, whatever its name says.
     pub kind: Kind,
-    /// The text, UTF-8. For UTF-8 text it is the file itself, byte for byte, for Markdown without its comments.
+    /// The text, UTF-8. For UTF-8 text it is the file itself, byte for byte; Markdown loses its comments, and a chat is one
+    /// message a paragraph.
     pub text: String,
     /// Where each page, slide, sheet or chapter begins; empty for formats without any.
     pub pages: PageMap,

@@ -6,8 +6,6 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use crate::segment::language;
-
 /// The value of a number in digits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
@@ -37,10 +35,10 @@ pub enum Decimals {
 }
 
 impl Decimals {
-    /// As the numbers of `text` show that have one reading, else as its language has it: of those that are told by their words,
-    /// only English has a point.
+    /// Unambiguous numbers in `text` decide; without any, its language does. Of the languages that [`language`](crate::language) detects,
+    /// only English writes a point.
     #[must_use]
-    pub fn of(text: &str) -> Self {
+    pub fn of(text: &str, language: Option<&str>) -> Self {
         let (mut points, mut commas) = (0, 0);
         for number in text.split(|c: char| !(c.is_ascii_digit() || is_separator(c))) {
             match shown(number.trim_end_matches(is_separator)) {
@@ -52,7 +50,7 @@ impl Decimals {
         match points.cmp(&commas) {
             Ordering::Greater => Self::Point,
             Ordering::Less => Self::Comma,
-            Ordering::Equal => match language(text) {
+            Ordering::Equal => match language {
                 Some("en") => Self::Point,
                 Some(_) => Self::Comma,
                 None => Self::Unknown,

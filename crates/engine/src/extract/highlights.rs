@@ -45,18 +45,15 @@ impl Library {
         let path = record.path.clone();
         let mut extractor = Extractor::new(self.worker.clone(), self.limits);
         let is_needed = !request.pages.iter().all(|page| recognised.contains_key(&page.page));
-        let bytes = match is_needed {
-            true => {
-                let (store, passwords, limits) = (&self.store, &self.passwords, self.limits);
-                readable_bytes(store, passwords, limits, &mut extractor, &record, cancel)?.0
-            }
-            false => Vec::new(),
+        let (store, passwords, limits) = (&self.store, &self.passwords, self.limits);
+        let read = |extractor: &mut Extractor| {
+            Ok::<_, EngineError>(readable_bytes(store, passwords, limits, extractor, &record, cancel)?.0)
         };
+        let bytes = if is_needed { read(&mut extractor)? } else { Vec::new() };
         let mut marked = extractor.mark(&bytes, &recognised, &request, cancel)?;
         // Notes and fields on recognised pages stand in the file.
         if !is_needed && record.kind == Kind::Pdf && matches!(marked, Ok(None)) {
-            let (store, passwords, limits) = (&self.store, &self.passwords, self.limits);
-            let bytes = readable_bytes(store, passwords, limits, &mut extractor, &record, cancel)?.0;
+            let bytes = read(&mut extractor)?;
             marked = extractor.mark(&bytes, &recognised, &request, cancel)?;
         }
         match marked {

@@ -240,7 +240,7 @@ impl Library {
             survey.read += block.len();
             on_progress(&survey);
         }
-        // Nobody is told that nothing mentions a thing whose words stand there.
+        // If a sentence holds all words of the thing, the answer is not "None".
         if survey.documents.is_empty() {
             survey.documents = named;
         }

@@ -11,7 +11,7 @@ const MAX_ROWS: usize = 200_000;
 /// A row with more cells is too large; spreadsheet programs allow no more.
 pub(super) const MAX_COLUMNS: usize = 16_384;
 /// A cell that covers several rows stands in each of them if it has no more bytes.
-const MAX_LABEL_BYTES: usize = 200;
+pub(super) const MAX_LABEL_BYTES: usize = 200;
 /// So many rows with titles may stand above a table's header.
 const MAX_TITLES: usize = 20;
 /// A cell with several paragraphs and more bytes than this is a place on the page, not a cell.

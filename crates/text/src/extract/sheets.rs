@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use oriel_core::{Extracted, Failure, Kind};
 
-use super::flow::{MAX_COLUMNS, Rows};
+use super::flow::{MAX_COLUMNS, MAX_LABEL_BYTES, Rows};
 use super::writer::Writer;
 use super::xml::{comment, shortened};
 use super::{Limits, too_large};
@@ -21,8 +21,6 @@ pub(super) use excel::{extract_xls, extract_xlsx};
 
 /// A gap of more columns than this is shown as one of this many.
 const MAX_GAP: u32 = 100;
-/// A cell that covers several rows stands in each of them if it has no more bytes.
-const MAX_LABEL_BYTES: usize = 200;
 /// So many cells at most reach into the rows below them.
 const MAX_LABELS: usize = 1000;
 /// Bytes of a row before a comment on it.

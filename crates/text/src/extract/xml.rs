@@ -95,7 +95,7 @@ struct Capture {
 /// At most this many comments hang on the same words.
 const MAX_CAPTURES: usize = 64;
 /// Names of styles, lists and authors are no longer.
-const MAX_ID_BYTES: usize = 300;
+pub(super) const MAX_ID_BYTES: usize = 300;
 /// Longer words are cut.
 const MAX_CAPTURE_BYTES: usize = 160;
 

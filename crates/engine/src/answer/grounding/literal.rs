@@ -105,9 +105,9 @@ pub(super) fn compare(claim: &[Word], evidence: &[Vec<Word>], context: &Context)
     let finding = changed
         .or_else(|| other_number(claim, &evidence[at], &is_known))
         .or_else(|| absent(claim, evidence, &is_known));
-    let is_number = |word: &Word| matches!(word.kind, WordKind::Number(_));
+    let are_numbers = |one: &Word, other: &Word| one.number().is_some() && other.number().is_some();
     let is_same = |&(word, other): &(usize, usize)| {
-        claim[word].lower == sentence[other].lower || is_number(&claim[word]) && is_number(&sentence[other])
+        claim[word].lower == sentence[other].lower || are_numbers(&claim[word], &sentence[other])
     };
     let is_start = pairs.len() == claim.len()
         && pairs.iter().enumerate().all(|(at, pair)| *pair == (at, at))
@@ -261,21 +261,17 @@ fn other_number(
     sentence: &[Word],
     is_known: &impl Fn(&Word) -> bool,
 ) -> Option<(Unsupported, Option<Difference>)> {
-    let number = |word: &Word| match word.kind {
-        WordKind::Number(quantity) => Some(quantity),
-        _ => None,
-    };
     let mut unknown = claim.iter().filter(|word| word.tells() && !is_known(word));
     let word = unknown.next().filter(|_| unknown.next().is_none())?;
-    let claimed = number(word)?;
+    let claimed = word.number()?;
     let is_alike = |given: &Quantity| claimed.is_year() == given.is_year() && claimed.shares_unit(given);
-    let mut alike = sentence.iter().filter(|other| number(other).is_some_and(|given| is_alike(&given)));
+    let mut alike = sentence.iter().filter(|other| other.number().is_some_and(|given| is_alike(&given)));
     let other = alike.next().filter(|_| alike.next().is_none())?;
     let has_words = claim
         .iter()
-        .filter(|word| word.tells() && number(word).is_none())
+        .filter(|word| word.tells() && word.number().is_none())
         .all(|word| sentence.iter().any(|other| word.matches(other)));
-    let is_about_it = has_words && claim.iter().any(|word| word.tells() && number(word).is_none());
+    let is_about_it = has_words && claim.iter().any(|word| word.tells() && word.number().is_none());
     let difference = Difference { claim: word.text.clone(), passage: other.text.clone() };
     is_about_it.then_some((Unsupported::OtherNumber, Some(difference)))
 }
@@ -297,11 +293,7 @@ fn absent(
                 _ => false,
             };
         if missing {
-            let reason = if matches!(word.kind, WordKind::Number(_)) {
-                Unsupported::Number
-            } else {
-                Unsupported::Name
-            };
+            let reason = if word.number().is_some() { Unsupported::Number } else { Unsupported::Name };
             let difference = Difference { claim: word.text.clone(), passage: String::new() };
             return Some((reason, Some(difference)));
         }

@@ -22,7 +22,7 @@ use oriel_text::{plain, terms};
 use crate::answer::grounding::literal::{Comparison, Context, compare};
 use crate::answer::grounding::mail_head::MailHead;
 use crate::answer::grounding::numbers::Writing;
-use crate::answer::grounding::words::{Word, WordKind};
+use crate::answer::grounding::words::Word;
 use crate::library::sentences::in_context;
 use crate::search::languages::is_made_for;
 use crate::search::loaded::PassageSentence;
@@ -160,7 +160,7 @@ fn with_numbers_of<'s>(claim: &[Word], sentence: &'s str, words: &[Word]) -> Cow
     let (mut written, mut rest, mut is_changed) = (String::new(), sentence, false);
     for word in words {
         let Some((before, after)) = rest.split_once(&word.text) else { continue };
-        let is_number = matches!(word.kind, WordKind::Number(_));
+        let is_number = word.number().is_some();
         let same =
             claim.iter().find(|claimed| is_number && claimed.matches(word) && claimed.text != word.text);
         is_changed |= same.is_some();
@@ -325,7 +325,7 @@ fn judge(comparison: &Comparison, chance: Option<Entailment>, in_row: bool) -> (
 
 /// Whether a text holds a number, in digits or in words.
 pub(crate) fn has_number(text: &str) -> bool {
-    Word::all(text).iter().any(|word| matches!(word.kind, WordKind::Number(_)))
+    Word::all(text).iter().any(|word| word.number().is_some())
 }
 
 /// Whether `sentence` adds anything to the question. One that only repeats the question is no answer.

@@ -128,7 +128,7 @@ impl Word {
             let before = &sentence[..span.start];
             let word_at = |at: usize| spans.get(at).map_or("", |span| &sentence[span.clone()]);
             let next = word_at(at);
-            let follows_number = matches!(all.last(), Some(Self { kind: WordKind::Number(_), .. }));
+            let follows_number = all.last().is_some_and(|last| last.number().is_some());
             // It is a part of the number before it.
             if is_scale(&lower) && follows_number {
                 continue;
@@ -180,6 +180,14 @@ impl Word {
         let month = dates::term(day.month);
         let month = Self { text: month.clone(), lower: month.clone(), term: month, kind: WordKind::Content };
         [number(day.day), month, number(day.year)]
+    }
+
+    /// The number that it is, if it is one.
+    pub(super) fn number(&self) -> Option<Quantity> {
+        match self.kind {
+            WordKind::Number(quantity) => Some(quantity),
+            _ => None,
+        }
     }
 
     /// Whether it says something of its own.

@@ -105,7 +105,7 @@ pub(super) fn say(writer: &mut Writer, message: &Message) {
     let before: Vec<&str> =
         [&*message.speaker, &*message.time].into_iter().filter(|part| !part.is_empty()).collect();
     let before = one_line(&before.join(", "));
-    // What a message says in several paragraphs belongs to one who says it.
+    // The paragraphs of a message stay together, below their speaker.
     let text = text.replace("\r\n", "\n");
     let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
     writer.block(&if before.is_empty() {

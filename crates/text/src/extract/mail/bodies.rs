@@ -9,8 +9,8 @@ use super::quotes;
 /// Words of the plain text that the page may lack, when both say the same.
 const MAX_OTHER_WORDS: usize = 2;
 
-/// Whether the page is told, and not the plain text beside it: it says something else. The plain text may be a stub, or have what the
-/// page hides.
+/// Whether to read the HTML body instead of the plain one, because the two differ: the plain text may be a placeholder, or contain what
+/// the page hides.
 pub(in super::super) fn is_page_told(page: &str, plain: &str) -> bool {
     let (page, plain) = (words(page), words(plain));
     let missing = page.difference(&plain).count();

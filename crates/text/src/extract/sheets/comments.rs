@@ -7,11 +7,8 @@ use quick_xml::Reader;
 use quick_xml::events::Event;
 
 use super::super::package::{Package, Relation};
-use super::super::xml::{attribute, character, each, id_attribute};
+use super::super::xml::{MAX_ID_BYTES, attribute, character, each, id_attribute};
 use super::layout::position;
-
-/// A longer name is none.
-const MAX_AUTHOR_BYTES: usize = 300;
 
 /// What somebody wrote about a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,7 +91,7 @@ fn read(part: &str, persons: &HashMap<String, String>) -> Vec<Comment> {
             Ok(Event::End(element)) => match element.local_name().as_ref() {
                 "author" => {
                     let author = std::mem::take(&mut text);
-                    authors.push(if author.len() <= MAX_AUTHOR_BYTES { author } else { String::new() });
+                    authors.push(if author.len() <= MAX_ID_BYTES { author } else { String::new() });
                     is_said = false;
                 }
                 "comment" | "threadedComment" => {

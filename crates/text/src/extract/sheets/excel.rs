@@ -27,7 +27,7 @@ pub(in super::super) fn extract_xlsx(bytes: &[u8], limits: &Limits) -> Result<Ex
     for index in 0..package.names().len() {
         package.skip(index)?;
     }
-    // The parts that are read here are unpacked once more, counted anew.
+    // This opens the package again, with a fresh count of unpacked bytes.
     let mut package = Package::open(Kind::Xlsx, bytes, limits)?;
     let about = package.about("docProps/core.xml");
     let mut sheets = Sheets::new(limits);

@@ -40,7 +40,8 @@ pub(super) struct Writing {
 impl Writing {
     /// That of a text, which may be a sentence or a document.
     pub(super) fn of(text: &str) -> Self {
-        Self { decimals: Decimals::of(text), language: oriel_text::language(text) }
+        let language = oriel_text::language(text);
+        Self { decimals: Decimals::of(text, language), language }
     }
 }
 

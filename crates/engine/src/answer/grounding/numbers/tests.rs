@@ -1,15 +1,11 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::answer::grounding::words::{Word, WordKind};
+use crate::answer::grounding::words::Word;
 
 /// The first number of a text.
 fn read(text: &str) -> Quantity {
-    let number = |word: &Word| match word.kind {
-        WordKind::Number(quantity) => Some(quantity),
-        _ => None,
-    };
-    Word::all(text).iter().find_map(number).unwrap_or_else(|| panic!("no number in {text}"))
+    Word::all(text).iter().find_map(Word::number).unwrap_or_else(|| panic!("no number in {text}"))
 }
 
 /// Whether two texts begin with the same number, whichever of them is the claim.
@@ -122,7 +118,7 @@ fn another_number_is_another() {
 fn what_is_no_number_is_none() {
     for text in ["version 3.14.1", "192.168.0.1", "3a4", "1,2,3"] {
         let words = Word::all(text);
-        assert!(!words.iter().any(|word| matches!(word.kind, WordKind::Number(_))), "{text}: {words:?}");
+        assert!(!words.iter().any(|word| word.number().is_some()), "{text}: {words:?}");
     }
 }
 
