@@ -38,12 +38,14 @@ fn the_list_says_what_fits_and_recommends_one_of_each_role() {
     let default = find(&listed, DEFAULT);
     assert_eq!((&default["state"], &default["in_use"]), (&json!("here"), &json!(true)));
     assert_eq!(find(&listed, "qwen3-8b-q4_k_m")["state"], "available");
-    // A terminal shows the same.
+    // A terminal shows the same, and the adapter that the default answers with.
+    let adapter = default["adapter"]["id"].as_str().unwrap();
     let text = printed(&oriel.run(&["models", "list"]));
     assert!(
         text.contains("oriel models pull qwen3-8b-q4_k_m") && text.contains(&format!("* {DEFAULT}")),
         "{text}"
     );
+    assert_eq!(text.matches(&format!(", with {adapter}\n")).count(), 1, "{text}");
 }
 
 #[test]
@@ -109,9 +111,14 @@ fn the_doctor_says_what_each_model_runs_on_and_how_fast() {
         assert!(!model["speed"]["device"].as_str().unwrap().is_empty(), "{model}");
         assert!(model["speed"]["notice"].is_null(), "it is asked in its own form: {model}");
     }
+    let listed = oriel.json(&["models", "list"]);
+    let adapter = find(&listed, DEFAULT)["adapter"]["id"].as_str().unwrap();
+    let generator = report["models"].as_array().unwrap().iter().find(|model| model["role"] == "generator");
+    assert_eq!(generator.unwrap()["adapter"], adapter);
     let text = printed(&oriel.run(&["doctor"]));
     assert!(
-        text.contains(&format!("Writes the answer: {DEFAULT} on ")) && text.contains("words a second"),
+        text.contains(&format!("Writes the answer: {DEFAULT} with {adapter} on "))
+            && text.contains("words a second"),
         "{text}"
     );
 }

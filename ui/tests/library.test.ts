@@ -7,7 +7,7 @@ import Found from '../src/features/library/Found.svelte'
 import StatusLine from '../src/features/library/StatusLine.svelte'
 import Trouble from '../src/features/library/Trouble.svelte'
 import { i18n } from '../src/i18n/index.svelte'
-import { embeddingLibrary, emptyLibrary, library as whole, readingLibrary, secondFolder } from '../src/ipc/fake/library'
+import { embeddingLibrary, emptyLibrary, engine, library as whole, readingLibrary, secondFolder } from '../src/ipc/fake/library'
 import type { AcceptDrop, Drop, IpcError, LibraryState, Work } from '../src/ipc/types'
 import { library } from '../src/state/library.svelte'
 import { navigation } from '../src/state/navigation.svelte'
@@ -340,8 +340,14 @@ describe('the status line', () => {
     await waitFor(() => expect(screen.getByRole('status').title).toBe('It is not connected.'))
   })
 
+  it('names the adapter of the model', async () => {
+    await boot(whole, {}, { engine: { ...engine, adapter: 'an-adapter' } })
+    render(StatusLine)
+    expect(button('Qwen2.5 Coder 0.5B with an-adapter · CPU, 8 threads')).toBeTruthy()
+  })
+
   it('leads to the models', async () => {
-    await boot(whole, {}, { engine: { generator: null, generatorName: null, device: 'CUDA', threads: 1, server: null } })
+    await boot(whole, {}, { engine: { generator: null, generatorName: null, adapter: null, device: 'CUDA', threads: 1, server: null } })
     render(StatusLine)
     await fireEvent.click(button('Quotes only · CUDA, 1 thread'))
     expect([navigation.page, navigation.settingsPage]).toEqual(['settings', 'models'])

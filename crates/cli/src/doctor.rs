@@ -88,6 +88,8 @@ struct RoleReport {
     role: Role,
     /// The model's id; `None` where the role goes without one.
     id: Option<String>,
+    /// The adapter that a generator answers with.
+    adapter: Option<String>,
     speed: Option<Speed>,
 }
 
@@ -104,11 +106,12 @@ impl RoleReport {
             Role::Checker => ("Checks claims", "pairs", "no model, claims are compared word by word"),
         };
         let Some(id) = &self.id else { return format!("{task}: {without}\n") };
+        let name = self.adapter.as_ref().map_or_else(|| id.clone(), |adapter| format!("{id} with {adapter}"));
         let Some(Speed { device, per_second, notice, .. }) = &self.speed else {
-            return format!("{task}: {id}\n");
+            return format!("{task}: {name}\n");
         };
         let notice = notice.as_ref().map_or(String::new(), |notice| format!("; {notice}"));
-        format!("{task}: {id} on {device}, {per_second:.0} {what} a second{notice}\n")
+        format!("{task}: {name} on {device}, {per_second:.0} {what} a second{notice}\n")
     }
 }
 
@@ -132,7 +135,9 @@ fn roles(session: &Session, problems: &mut Vec<String>) -> Vec<RoleReport> {
             problems.push(error.to_string());
             None
         });
-        reports.push(RoleReport { role, id: serving.map(|model| model.entry.id), speed });
+        let adapter = serving.as_ref().and_then(|model| session.roles.models().adapter_name(model));
+        let adapter = adapter.map(str::to_owned);
+        reports.push(RoleReport { role, id: serving.map(|model| model.entry.id), adapter, speed });
     }
     reports
 }

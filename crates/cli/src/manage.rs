@@ -65,14 +65,14 @@ pub(crate) fn models(session: &Session, action: ModelsAction) -> anyhow::Result<
     ] {
         text.push_str(&format!("{title}\n"));
         for model in all.iter().filter(|listed| listed.model.entry.role == role) {
-            text.push_str(&line(model));
+            text.push_str(&line(model, models.adapter_name(&model.model)));
         }
     }
     output::text(&text)
 }
 
-/// One model in one line.
-fn line(listed: &Listed) -> String {
+/// One model, with the adapter that it answers with, in one line.
+fn line(listed: &Listed, adapter: Option<&str>) -> String {
     let entry = &listed.model.entry;
     let fits = match listed.fits {
         Fit::Fits => "fits",
@@ -95,7 +95,12 @@ fn line(listed: &Listed) -> String {
         (false, false) => ' ',
     };
     let (size, memory) = (size_text(listed.size), size_text(listed.memory));
-    format!("{mark} {:<40} {size:>8}  needs {memory:>8} {fits:<9}  {:<12} {place}\n", entry.id, entry.licence)
+    let with = adapter.filter(|_| listed.model.folder.is_some());
+    let with = with.map_or_else(String::new, |adapter| format!(", with {adapter}"));
+    format!(
+        "{mark} {:<40} {size:>8}  needs {memory:>8} {fits:<9}  {:<12} {place}{with}\n",
+        entry.id, entry.licence
+    )
 }
 
 /// Shows the progress of a download or an import.

@@ -308,7 +308,6 @@ impl Models {
         })
     }
 
-    /// The first folder that has all files of `entry`, by name and size.
     /// The file of a generator's adapter, if it is here and was made for these weights.
     #[must_use]
     pub fn adapter(&self, model: &Model) -> Option<PathBuf> {
@@ -318,6 +317,14 @@ impl Models {
         places.find(|path| is_base && path.metadata().is_ok_and(|found| found.len() == file.size))
     }
 
+    /// The name of the adapter that a generator answers with, if it has one.
+    #[must_use]
+    pub fn adapter_name<'m>(&self, model: &'m Model) -> Option<&'m str> {
+        self.adapter(model)?;
+        model.entry.adapter.as_ref().map(|adapter| adapter.id.as_str())
+    }
+
+    /// The first folder that has all files of `entry`, by name and size.
     fn place(&self, entry: &Entry) -> Option<PathBuf> {
         let places = self.dirs.shipped.iter().chain([&self.dirs.cache]);
         places.map(|place| place.join(&entry.id)).find(|folder| complete(folder, entry))

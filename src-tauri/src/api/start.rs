@@ -44,6 +44,8 @@ pub struct EngineLine {
     pub generator: Option<String>,
     /// Its name for people.
     pub generator_name: Option<String>,
+    /// The name of the adapter that it answers with, if it has one.
+    pub adapter: Option<String>,
     /// `CPU`, `CUDA` or `Metal`.
     pub device: String,
     /// Threads a model uses.

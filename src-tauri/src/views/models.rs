@@ -13,14 +13,19 @@ pub(crate) fn engine_line(app: &App) -> EngineLine {
     let settings = app.settings();
     let threads = settings.threads.map_or(backend.threads, |threads| threads as usize);
     let device = card(&backend).filter(|_| !settings.cpu).unwrap_or("CPU");
-    let serving = app.slot.lease().map(|session| session.roles.serving(Role::Generator));
-    let generator = serving.and_then(Result::ok).flatten();
+    let serving = app.slot.lease().and_then(|session| {
+        let model = session.roles.serving(Role::Generator).ok()??;
+        let adapter = session.roles.models().adapter_name(&model).map(str::to_owned);
+        Some((model, adapter))
+    });
+    let (generator, adapter) = serving.unzip();
     let server =
         generator.as_ref().and_then(|model| ServerAddress::of_models(&model.server.as_ref()?.address).ok());
     let generator = generator.map(|model| model.entry);
     EngineLine {
         generator_name: generator.as_ref().map(|entry| entry.display_name().to_owned()),
         generator: generator.map(|entry| entry.id),
+        adapter: adapter.flatten(),
         device: device.into(),
         threads,
         server: server.as_ref().map(server_host),

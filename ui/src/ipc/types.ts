@@ -1467,6 +1467,10 @@ generator: string | null,
  */
 generatorName: string | null, 
 /**
+ * The name of the adapter that it answers with, if it has one.
+ */
+adapter: string | null, 
+/**
  * `CPU`, `CUDA` or `Metal`.
  */
 device: string, 

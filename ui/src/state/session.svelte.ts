@@ -15,7 +15,7 @@ class Session {
   library = $state.raw<LibraryState>()
   settings = $state.raw<Settings>() as Settings
   conversations = $state.raw<ConversationRow[]>([])
-  engine = $state.raw<EngineLine>({ generator: null, generatorName: null, device: 'CPU', threads: 1, server: null })
+  engine = $state.raw<EngineLine>({ generator: null, generatorName: null, adapter: null, device: 'CPU', threads: 1, server: null })
   /** Downloads of models that run, or that failed and were not dismissed. */
   downloads = $state.raw<Download[]>([])
   /** Why the library cannot be opened. */

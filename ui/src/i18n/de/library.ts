@@ -250,6 +250,7 @@ export const library: Words['library'] = {
     files,
     sentences: (count, figure) => (count === 1 ? '1 Satz' : `${figure} Sätze`),
     quotes: 'Nur Zitate',
+    adapted: (model, adapter) => `${model} mit ${adapter}`,
     engine: (model, device, threads) => `${model} · ${device}, ${threads === 1 ? '1 Thread' : `${threads} Threads`}`,
     models: 'Modelle und Gerät',
     offline: 'Nichts wird irgendwohin gesendet. Nur ein Modell, das ausdrücklich geladen wird, braucht das Netz.',

@@ -243,6 +243,7 @@ export const library = {
     files,
     sentences: (count: number, figure: string) => (count === 1 ? '1 sentence' : `${figure} sentences`),
     quotes: 'Quotes only',
+    adapted: (model: string, adapter: string) => `${model} with ${adapter}`,
     engine: (model: string, device: string, threads: number) =>
       `${model} · ${device}, ${threads === 1 ? '1 thread' : `${threads} threads`}`,
     models: 'Models and device',

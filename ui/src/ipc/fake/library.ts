@@ -145,7 +145,7 @@ export const conversations: ConversationRow[] = [
   { id: '00000000000000a5', title: 'Heizungsrechnung 2023', changed: now - 200 * hour },
 ]
 
-export const engine: EngineLine = { generator: 'qwen2.5-coder-0.5b-instruct', generatorName: 'Qwen2.5 Coder 0.5B', device: 'CPU', threads: 8, server: null }
+export const engine: EngineLine = { generator: 'qwen2.5-coder-0.5b-instruct', generatorName: 'Qwen2.5 Coder 0.5B', adapter: null, device: 'CPU', threads: 8, server: null }
 /** No model writes. */
 export const quoting: EngineLine = { ...engine, generator: null, generatorName: null }
 
