@@ -1,21 +1,31 @@
-//! An answer in a phrase: it is found again word for word in the passages, which is its place.
+//! An answer in a phrase: it is found again word for word in the passages, which is its place, and the checker reads it there
+//! together with the question.
 
 use oriel_core::{AnswerSentence, CancelToken, ClaimChecker, ModelError, Passage};
 use oriel_text::{plain, words};
 
 use crate::answer::citations::{cite, split};
 use crate::answer::extractive::quote;
-use crate::answer::grounding::adds;
+use crate::answer::grounding::{Evidence, Proposed, adds, answer_chances};
 use crate::answer::kind::AnswerKind;
 use crate::search::loaded::PassageSentence;
 
 /// Words that answer a question alone, and only together with the sentence behind them.
 const YES_AND_NO: &[&str] = &["yes", "no", "ja", "nein"];
 
-/// The phrases of an answer that the passages hold, each with the sentence that holds it, and sentences that the passages support. A
-/// phrase counts only where the search, too, expects the answer: a small model takes a neighbour's value now and then. One that
-/// repeats the question is none, and one that is not of the kind that was asked for: the words take its place where the search
-/// expects the answer, if they are of that kind.
+/// From this probability on the checker says that a phrase answers the question where it stands.
+const MIN_CHANCE: f32 = 0.5;
+/// The same if the search expects the answer in the sentence that holds the phrase.
+const MIN_CHANCE_EXPECTED: f32 = 0.2;
+/// How many places of a phrase the checker reads.
+const MAX_PLACES: usize = 6;
+
+/// The phrases of an answer that the passages hold, each with the sentence that holds it, and sentences that the passages support.
+///
+/// A small model takes a neighbour's value now and then. So a phrase counts only where the checker finds that it answers the question;
+/// where no checker reads, only in the sentence in which the search, too, expects the answer. A phrase that repeats the question, or is
+/// not of the kind that was asked for, is none. If none is left, the words take their place in which the search expects the answer,
+/// by the same rules.
 ///
 /// # Errors
 /// If the checker fails, and [`ModelError::Cancelled`].
@@ -28,7 +38,8 @@ pub(crate) fn cite_phrases(
     cancel: &CancelToken,
 ) -> Result<Vec<AnswerSentence>, ModelError> {
     let kind = AnswerKind::of(question);
-    let fits = |text: &str| kind.is_none_or(|kind| kind.fits(text));
+    let is_answer = |text: &str| adds(text, question) && kind.is_none_or(|kind| kind.fits(text));
+    let judge = Judge { question, passages, parts, evidence: Evidence::of_passages(passages, parts), checker, cancel };
     let mut lead = String::new();
     let mut answer = Vec::new();
     for (phrase, cited) in split(text) {
@@ -37,27 +48,67 @@ pub(crate) fn cite_phrases(
             continue;
         }
         let places = places_of(&phrase, &cited, parts);
-        // Where the search expects what was not asked for, it says nothing.
-        let is_place = |&&(n, sentence): &&(usize, &PassageSentence)| {
-            expected(&passages[n - 1], &parts[n - 1])
-                .is_none_or(|expected| expected.span == sentence.span || !fits(&expected.text))
+        let found = match places.is_empty() {
+            true => cite(&phrase, passages, parts, checker, cancel)?,
+            false => places.into_iter().map(|(n, sentence)| at_place(phrase.clone(), n, sentence)).collect(),
         };
-        let mut own = match places.iter().find(is_place) {
-            Some(&(n, sentence)) => vec![at_place(phrase, n, sentence)],
-            None if places.is_empty() => cite(&phrase, passages, parts, checker, cancel)?,
-            None => Vec::new(),
-        };
-        own.retain(|sentence| sentence.supported && adds(&sentence.text, question) && fits(&sentence.text));
-        if let Some(first) = own.first_mut().filter(|_| !lead.is_empty()) {
-            first.text = format!("{} {}", std::mem::take(&mut lead), first.text);
+        let answering = found.into_iter().filter(|one| one.supported && is_answer(&one.text));
+        let Some(mut best) = judge.best(&lead, answering.take(MAX_PLACES).collect())? else { continue };
+        if !lead.is_empty() {
+            best.text = format!("{} {}", std::mem::take(&mut lead), best.text);
         }
-        answer.extend(own);
+        answer.push(best);
     }
-    if answer.is_empty() && kind.is_some() {
-        answer
-            .extend(expected_words(passages, parts).find(|one| adds(&one.text, question) && fits(&one.text)));
+    if answer.is_empty() {
+        let expected = expected_words(passages, parts).filter(|one| is_answer(&one.text)).collect();
+        answer.extend(judge.best("", expected)?.filter(|_| kind.is_some() || checker.is_some()));
     }
     Ok(answer)
+}
+
+/// Decides which of several proposed answers is one.
+struct Judge<'a> {
+    question: &'a str,
+    passages: &'a [Passage],
+    parts: &'a [Vec<PassageSentence>],
+    evidence: Vec<Evidence>,
+    checker: Option<&'a dyn ClaimChecker>,
+    cancel: &'a CancelToken,
+}
+
+impl Judge<'_> {
+    /// The one of `proposed` that answers the question best where it stands; `lead` is a yes or no before it.
+    fn best(&self, lead: &str, proposed: Vec<AnswerSentence>) -> Result<Option<AnswerSentence>, ModelError> {
+        let place = |one: &AnswerSentence| {
+            let place = one.places.first()?;
+            let at = self.parts[place.n - 1].iter().position(|sentence| sentence.span.start == place.start)?;
+            Some((place.n - 1, at))
+        };
+        let asked: Vec<Proposed> = proposed
+            .iter()
+            .filter_map(|one| {
+                let (text, sentence) = place(one)?;
+                Some(Proposed { answer: format!("{lead} {}", one.text).trim().to_owned(), text, sentence })
+            })
+            .collect();
+        let chances = answer_chances(self.question, &asked, &self.evidence, self.checker, self.cancel)?;
+        let mut best: Option<(f32, AnswerSentence)> = None;
+        for ((one, asked), chance) in proposed.into_iter().zip(asked).zip(chances) {
+            let expected = expected(&self.passages[asked.text], &self.parts[asked.text]);
+            let is_expected =
+                expected.is_none_or(|sentence| sentence.span == self.parts[asked.text][asked.sentence].span);
+            if std::env::var_os("ORIEL_LAB").is_some() { eprintln!("LAB {:?} {} | {} | {:?} | {}", chance, is_expected, self.question, one.text, self.parts[asked.text][asked.sentence].text.replace('\n', " ")); }
+            let is_answer = match chance {
+                Some(chance) => chance >= if is_expected { MIN_CHANCE_EXPECTED } else { MIN_CHANCE },
+                None => is_expected,
+            };
+            let chance = chance.unwrap_or_default();
+            if is_answer && best.as_ref().is_none_or(|(most, _)| chance > *most) {
+                best = Some((chance, one));
+            }
+        }
+        Ok(best.map(|(_, one)| one))
+    }
 }
 
 /// A phrase of the passage `n`, which a sentence of it holds.

@@ -323,6 +323,42 @@ fn judge(comparison: &Comparison, chance: Option<Entailment>, in_row: bool) -> (
     }
 }
 
+/// An answer to a question, with the text and the sentence of it that hold it.
+pub(crate) struct Proposed {
+    pub answer: String,
+    pub text: usize,
+    pub sentence: usize,
+}
+
+/// How likely each proposed answer answers the question where it stands; `None` if no checker reads its language.
+///
+/// # Errors
+/// If the checker fails, and [`ModelError::Cancelled`].
+pub(crate) fn answer_chances(
+    question: &str,
+    proposed: &[Proposed],
+    evidence: &[Evidence],
+    checker: Option<&dyn ClaimChecker>,
+    cancel: &CancelToken,
+) -> Result<Vec<Option<f32>>, ModelError> {
+    let Some(checker) = checker else { return Ok(vec![None; proposed.len()]) };
+    let claims: Vec<String> = proposed.iter().map(|one| format!("{question} {}", one.answer)).collect();
+    let read = |one: &Proposed| evidence[one.text].around(one.sentence, &Word::all(&one.answer));
+    let passages: Vec<(usize, String)> = proposed
+        .iter()
+        .map(read)
+        .enumerate()
+        .filter(|(at, passage)| is_made_for(checker.languages(), &format!("{} {passage}", claims[*at])))
+        .collect();
+    let mut chances = vec![None; proposed.len()];
+    if !passages.is_empty() {
+        for ((at, _), chance) in passages.iter().zip(checker.check(&claims, &passages, cancel)?) {
+            chances[*at] = Some(chance.supported);
+        }
+    }
+    Ok(chances)
+}
+
 /// Whether a text holds a number, in digits or in words.
 pub(crate) fn has_number(text: &str) -> bool {
     Word::all(text).iter().any(|word| word.number().is_some())
