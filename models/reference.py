@@ -130,7 +130,7 @@ def main(embedder_folder):
         embedded.append({"text": text, "tokens": len(sequence), "vector": rounded(vector.tolist())})
 
     rows = {"embedder": embedded}
-    for name, version in [("reranker", 1), ("reader", 3), ("checker", 2)]:
+    for name, version in [("reranker", 1), ("reader", 3), ("checker", 3)]:
         folder = HERE / f"oriel-{name}-v{version}"
         loaded = AutoModelForSequenceClassification.from_pretrained(folder, attn_implementation="eager")
         model = loaded.double().eval()

@@ -29,7 +29,7 @@ for icon in 32x32:32x32 128x128:128x128 128x128@2x:256x256 icon:512x512; do
 done
 
 # Word and meaning work at once; the generator, half a gigabyte, is downloaded when the person asks for it.
-for model in models/oriel-reranker-v1 models/oriel-reader-v3 models/oriel-checker-v2 models/oriel-answerer-v1 models/fetched/all-minilm-l6-v2; do
+for model in models/oriel-reranker-v1 models/oriel-reader-v3 models/oriel-checker-v3 models/oriel-answerer-v1 models/fetched/all-minilm-l6-v2; do
     for file in "$model"/*; do
         put 644 "$file" "$share/oriel/models/$(basename "$model")/$(basename "$file")"
     done

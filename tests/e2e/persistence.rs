@@ -28,13 +28,15 @@ fn what_was_written_of_an_answer_is_kept_where_oriel_is_closed_meanwhile() {
     let mut written = String::new();
     app.until("words are written", || {
         written = app.text("[data-testid=answer][aria-busy]");
-        written.split_whitespace().count() > 3
+        !written.is_empty()
     });
+    // An answer of two words would be complete before the window closes.
+    harness.freeze_generator();
     let app = app.restart();
     reopen(&app);
     assert_eq!(app.text("[data-testid=question]"), BATTERY);
     app.until_text("[data-testid=meta]", "Stopped");
-    let first = |text: &str| text.split_whitespace().take(3).map(str::to_owned).collect::<Vec<_>>();
+    let first = |text: &str| text.split_whitespace().next().map(str::to_owned);
     assert_eq!(first(&app.text("[data-testid=answer]")), first(&written));
     assert!(app.count("[data-testid=card]") > 0);
 }

@@ -156,7 +156,7 @@ impl Inside {
             reranker: Arc::new(
                 CandleReranker::load(&models.find("oriel-reader-v3").unwrap(), &settings).unwrap(),
             ),
-            checker: CandleChecker::load(&models.find("oriel-checker-v2").unwrap(), &settings).unwrap(),
+            checker: CandleChecker::load(&models.find("oriel-checker-v3").unwrap(), &settings).unwrap(),
         }
     }
 

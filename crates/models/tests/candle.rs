@@ -46,7 +46,7 @@ fn reranker() -> &'static CandleReranker {
 
 fn checker() -> &'static CandleChecker {
     static LOADED: OnceLock<CandleChecker> = OnceLock::new();
-    LOADED.get_or_init(|| CandleChecker::load(&model("oriel-checker-v2"), &exact()).unwrap())
+    LOADED.get_or_init(|| CandleChecker::load(&model("oriel-checker-v3"), &exact()).unwrap())
 }
 
 #[derive(Deserialize)]
@@ -228,7 +228,7 @@ fn fingerprints_name_weights_and_pooling() {
 
 #[test]
 fn shipped_weights_are_those_of_the_catalog() {
-    for id in ["oriel-reranker-v1", "oriel-reader-v3", "oriel-checker-v2"] {
+    for id in ["oriel-reranker-v1", "oriel-reader-v3", "oriel-checker-v3"] {
         for file in &model(id).entry.files {
             let bytes = std::fs::read(root().join("models").join(id).join(&file.name)).unwrap();
             assert_eq!(bytes.len() as u64, file.size, "{id}, {}", file.name);

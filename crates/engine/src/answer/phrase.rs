@@ -6,6 +6,7 @@ use oriel_text::{plain, words};
 
 use crate::answer::citations::{cite, split};
 use crate::answer::extractive::quote;
+use crate::answer::grounding::values::other_values;
 use crate::answer::grounding::{Evidence, Proposed, adds, answer_chances};
 use crate::answer::kind::AnswerKind;
 use crate::search::loaded::PassageSentence;
@@ -17,15 +18,20 @@ const YES_AND_NO: &[&str] = &["yes", "no", "ja", "nein"];
 const MIN_CHANCE: f32 = 0.5;
 /// The same if the search expects the answer in the sentence that holds the phrase.
 const MIN_CHANCE_EXPECTED: f32 = 0.2;
-/// How many places of a phrase the checker reads.
+/// How much likelier another value must be to take the place of the one that was written.
+const MIN_LEAD: f32 = 0.1;
+/// How much less a phrase weighs in each passage further down.
+const PER_PASSAGE: f32 = 0.1;
+/// How many places of a phrase the checker reads, and how many other values.
 const MAX_PLACES: usize = 6;
+const MAX_OTHERS: usize = 10;
 
 /// The phrases of an answer that the passages hold, each with the sentence that holds it, and sentences that the passages support.
 ///
 /// A small model takes a neighbour's value now and then. So a phrase counts only where the checker finds that it answers the question;
-/// where no checker reads, only in the sentence in which the search, too, expects the answer. A phrase that repeats the question, or is
-/// not of the kind that was asked for, is none. If none is left, the words take their place in which the search expects the answer,
-/// by the same rules.
+/// where no checker reads, only in the sentence in which the search, too, expects the answer. Another value of its kind takes its
+/// place if the checker finds it much likelier. A phrase that repeats the question, or is not of the kind that was asked for, is none.
+/// If none is left, the words take their place in which the search expects the answer, by the same rules.
 ///
 /// # Errors
 /// If the checker fails, and [`ModelError::Cancelled`].
@@ -38,13 +44,21 @@ pub(crate) fn cite_phrases(
     cancel: &CancelToken,
 ) -> Result<Vec<AnswerSentence>, ModelError> {
     let kind = AnswerKind::of(question);
-    let is_answer = |text: &str| adds(text, question) && kind.is_none_or(|kind| kind.fits(text));
-    let judge = Judge { question, passages, parts, evidence: Evidence::of_passages(passages, parts), checker, cancel };
-    let mut lead = String::new();
+    let is_answer =
+        |one: &AnswerSentence| adds(&one.text, question) && kind.is_none_or(|kind| kind.fits(&one.text));
+    let judge = Judge {
+        question,
+        passages,
+        parts,
+        evidence: Evidence::of_passages(passages, parts),
+        checker,
+        cancel,
+    };
+    let (mut lead, mut led) = (String::new(), Vec::new());
     let mut answer = Vec::new();
     for (phrase, cited) in split(text) {
         if YES_AND_NO.contains(&&*phrase.trim_end_matches(['.', ',']).to_lowercase()) {
-            lead = phrase;
+            (lead, led) = (phrase, cited);
             continue;
         }
         let places = places_of(&phrase, &cited, parts);
@@ -52,16 +66,28 @@ pub(crate) fn cite_phrases(
             true => cite(&phrase, passages, parts, checker, cancel)?,
             false => places.into_iter().map(|(n, sentence)| at_place(phrase.clone(), n, sentence)).collect(),
         };
-        let answering = found.into_iter().filter(|one| one.supported && is_answer(&one.text));
-        let Some(mut best) = judge.best(&lead, answering.take(MAX_PLACES).collect())? else { continue };
+        let own = found.into_iter().filter(|one| one.supported && is_answer(one)).take(MAX_PLACES).collect();
+        let Some(mut best) = judge.best(&lead, own, judge.other_values(&phrase), MIN_CHANCE_EXPECTED)? else {
+            continue;
+        };
         if !lead.is_empty() {
             best.text = format!("{} {}", std::mem::take(&mut lead), best.text);
         }
         answer.push(best);
     }
-    if answer.is_empty() {
-        let expected = expected_words(passages, parts).filter(|one| is_answer(&one.text)).collect();
-        answer.extend(judge.best("", expected)?.filter(|_| kind.is_some() || checker.is_some()));
+    if !lead.is_empty() && answer.is_empty() {
+        // A yes or no alone says nothing that can be looked up: the sentence that is expected to answer goes with it.
+        let sentence = |n: &usize| {
+            let at = n.checked_sub(1)?;
+            Some(quote(*n, expected(passages.get(at)?, parts.get(at)?)?))
+        };
+        let best = judge.best(&lead, led.iter().filter_map(sentence).collect(), Vec::new(), MIN_CHANCE)?;
+        answer.extend(best.map(|one| AnswerSentence { text: format!("{lead} {}", one.text), ..one }));
+    }
+    if answer.is_empty() && lead.is_empty() {
+        let expected = expected_words(passages, parts).filter(is_answer).collect();
+        let best = judge.best("", expected, Vec::new(), MIN_CHANCE)?;
+        answer.extend(best.filter(|_| kind.is_some() || checker.is_some()));
     }
     Ok(answer)
 }
@@ -77,37 +103,67 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// The one of `proposed` that answers the question best where it stands; `lead` is a yes or no before it.
-    fn best(&self, lead: &str, proposed: Vec<AnswerSentence>) -> Result<Option<AnswerSentence>, ModelError> {
-        let place = |one: &AnswerSentence| {
-            let place = one.places.first()?;
-            let at = self.parts[place.n - 1].iter().position(|sentence| sentence.span.start == place.start)?;
-            Some((place.n - 1, at))
-        };
+    /// Values of the kind of the one in `phrase`, each with the sentence that holds it; none if no checker can choose among them.
+    fn other_values(&self, phrase: &str) -> Vec<AnswerSentence> {
+        if self.checker.is_none() {
+            return Vec::new();
+        }
+        let others = other_values(phrase, self.question, &self.evidence).into_iter().take(MAX_OTHERS);
+        others.map(|one| at_place(one.answer, one.text + 1, &self.parts[one.text][one.sentence])).collect()
+    }
+
+    /// The one of `own` that answers the question best where it stands, or one of `others` that does so much better; `yes_or_no` is
+    /// said before it. `least` is the least chance of an own one that stands where the search expects the answer.
+    fn best(
+        &self,
+        yes_or_no: &str,
+        own: Vec<AnswerSentence>,
+        others: Vec<AnswerSentence>,
+        least: f32,
+    ) -> Result<Option<AnswerSentence>, ModelError> {
+        let proposed: Vec<(AnswerSentence, bool)> = own
+            .into_iter()
+            .map(|one| (one, false))
+            .chain(others.into_iter().map(|one| (one, true)))
+            .collect();
         let asked: Vec<Proposed> = proposed
             .iter()
-            .filter_map(|one| {
-                let (text, sentence) = place(one)?;
-                Some(Proposed { answer: format!("{lead} {}", one.text).trim().to_owned(), text, sentence })
+            .filter_map(|(one, _)| {
+                let (text, sentence) = self.place(one)?;
+                Some(Proposed {
+                    answer: format!("{yes_or_no} {}", one.text).trim().to_owned(),
+                    text,
+                    sentence,
+                })
             })
             .collect();
         let chances = answer_chances(self.question, &asked, &self.evidence, self.checker, self.cancel)?;
         let mut best: Option<(f32, AnswerSentence)> = None;
-        for ((one, asked), chance) in proposed.into_iter().zip(asked).zip(chances) {
-            let expected = expected(&self.passages[asked.text], &self.parts[asked.text]);
-            let is_expected =
-                expected.is_none_or(|sentence| sentence.span == self.parts[asked.text][asked.sentence].span);
-            if std::env::var_os("ORIEL_LAB").is_some() { eprintln!("LAB {:?} {} | {} | {:?} | {}", chance, is_expected, self.question, one.text, self.parts[asked.text][asked.sentence].text.replace('\n', " ")); }
-            let is_answer = match chance {
-                Some(chance) => chance >= if is_expected { MIN_CHANCE_EXPECTED } else { MIN_CHANCE },
-                None => is_expected,
+        let placed = proposed.into_iter().filter(|(one, _)| self.place(one).is_some());
+        for (((one, is_other), asked), chance) in placed.zip(&asked).zip(chances) {
+            let is_expected = expected(&self.passages[asked.text], &self.parts[asked.text])
+                .is_none_or(|expected| expected.span == self.parts[asked.text][asked.sentence].span);
+            let least = match is_expected && !is_other && yes_or_no.is_empty() {
+                true => least,
+                false => MIN_CHANCE,
             };
-            let chance = chance.unwrap_or_default();
-            if is_answer && best.as_ref().is_none_or(|(most, _)| chance > *most) {
-                best = Some((chance, one));
+            // Where no checker reads, nothing tells a yes from a no.
+            let is_answer =
+                chance.map_or(is_expected && !is_other && yes_or_no.is_empty(), |chance| chance >= least);
+            let handicap = if is_other { MIN_LEAD } else { PER_PASSAGE * asked.text as f32 };
+            let weight = chance.unwrap_or_default() - handicap;
+            if is_answer && best.as_ref().is_none_or(|(most, _)| weight > *most) {
+                best = Some((weight, one));
             }
         }
         Ok(best.map(|(_, one)| one))
+    }
+
+    /// The passage and the sentence of it that an answer cites.
+    fn place(&self, one: &AnswerSentence) -> Option<(usize, usize)> {
+        let place = one.places.first()?;
+        let at = self.parts[place.n - 1].iter().position(|sentence| sentence.span.start == place.start)?;
+        Some((place.n - 1, at))
     }
 }
 
@@ -161,7 +217,7 @@ fn lower_words(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use oriel_core::{AnsweringSentence, ByteSpan, Kind};
+    use oriel_core::{AnsweringSentence, ByteSpan, Entailment, Kind};
 
     use super::*;
 
@@ -222,5 +278,75 @@ mod tests {
         assert!(cite("£20,60 [2].", question).is_empty(), "half a number is none");
         assert!(cite("The rent [1].", question).is_empty(), "it repeats the question");
         assert!(cite("Yes [1].", "Is it paid monthly?").is_empty(), "nothing says so");
+    }
+
+    /// Supports a claim if a word stands in it and another in the passage.
+    struct Supports(&'static str, &'static str);
+
+    impl ClaimChecker for Supports {
+        fn check(
+            &self,
+            claims: &[String],
+            passages: &[(usize, String)],
+            _: &CancelToken,
+        ) -> Result<Vec<Entailment>, ModelError> {
+            let chance = |(claim, passage): &(usize, String)| match claims[*claim].contains(self.0)
+                && passage.contains(self.1)
+            {
+                true => Entailment { supported: 0.9, contradicted: 0.05, not_found: 0.05 },
+                false => Entailment { supported: 0.1, contradicted: 0.2, not_found: 0.7 },
+            };
+            Ok(passages.iter().map(chance).collect())
+        }
+    }
+
+    #[test]
+    fn the_checker_reads_question_and_phrase_together() {
+        let parts = [
+            part(&["The first rent is £18,400 a year.", "The deposit is £4,600."]),
+            part(&["The rent was reviewed.", "It is £20,600 a year now."]),
+        ];
+        let passages = [passage(1, 0), passage(2, 0)];
+        let question = "What is the rent since the review?";
+        let cite = |text: &str, checker: &Supports| {
+            let answer =
+                cite_phrases(text, question, &passages, &parts, Some(checker), &CancelToken::new()).unwrap();
+            answer.into_iter().map(|one| (one.text, one.citations)).collect::<Vec<_>>()
+        };
+        let reviewed = Supports("20,600", "now");
+        assert_eq!(
+            cite("£20,600 a year [2].", &reviewed),
+            [("£20,600 a year.".to_owned(), vec![2])],
+            "not where it was expected"
+        );
+        assert_eq!(
+            cite("£18,400 a year [1].", &reviewed),
+            [("£20,600".to_owned(), vec![2])],
+            "another value is likelier"
+        );
+        assert!(cite("£18,400 a year [1].", &Supports("never", "never")).is_empty(), "no value answers");
+    }
+
+    #[test]
+    fn a_yes_comes_with_the_sentence_that_says_so() {
+        let parts = [part(&["The rent is paid monthly."])];
+        let cite = |checker: &Supports| {
+            cite_phrases(
+                "Yes [1].",
+                "Is it paid monthly?",
+                &[passage(1, 0)],
+                &parts,
+                Some(checker),
+                &CancelToken::new(),
+            )
+            .unwrap()
+        };
+        let answer = cite(&Supports("Yes", "monthly"));
+        assert_eq!(answer.len(), 1);
+        assert!(
+            answer[0].text.starts_with("Yes") && answer[0].text.contains("The rent is paid monthly."),
+            "{answer:?}"
+        );
+        assert!(cite(&Supports("No", "monthly")).is_empty());
     }
 }

@@ -113,7 +113,7 @@ export const models: ModelsState = {
       speed: 81,
     }),
     model('oriel-reranker-v1', 'Oriel reranker v1', 'reranker', 46e6, 0.1e9, { ...english, speed: 41, stays: true, inUse: true }),
-    model('oriel-checker-v2', 'Oriel checker', 'checker', 46e6, 0.1e9, { ...english, stays: true, inUse: true }),
+    model('oriel-checker-v3', 'Oriel checker', 'checker', 46e6, 0.1e9, { ...english, stays: true, inUse: true }),
     model('ettin-reranker-32m', 'Ettin reranker 32M', 'reranker', 66e6, 0.2e9, { ...english, ...remote() }),
   ],
   memoryTotal: 16e9,

@@ -9,6 +9,7 @@ mod literal;
 mod mail_head;
 mod numbers;
 mod standing;
+pub(crate) mod values;
 mod words;
 
 use std::borrow::Cow;

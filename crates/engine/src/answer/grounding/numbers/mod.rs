@@ -120,6 +120,16 @@ impl Quantity {
         self.unit.is_none() || other.unit.is_none() || self.unit == other.unit
     }
 
+    /// Whether its unit is known.
+    pub(super) fn has_unit(&self) -> bool {
+        self.unit.is_some()
+    }
+
+    /// Whether both have the same unit, and it is known.
+    pub(super) fn has_unit_of(&self, other: &Self) -> bool {
+        self.has_unit() && self.unit == other.unit
+    }
+
     /// Whether its unit has a sign too, so that the word for it says no more.
     pub(super) fn has_sign(&self) -> bool {
         self.unit.is_some_and(|unit| is_money(unit) || unit == "%")
