@@ -30,8 +30,8 @@ const MAX_OTHERS: usize = 10;
 ///
 /// A small model takes a neighbour's value now and then. So a phrase counts only where the checker finds that it answers the question;
 /// where no checker reads, only in the sentence in which the search, too, expects the answer. Another value of its kind takes its
-/// place if the checker finds it much likelier. A phrase that repeats the question, or is not of the kind that was asked for, is none.
-/// If none is left, the words take their place in which the search expects the answer, by the same rules.
+/// place if the checker finds it likelier by `MIN_LEAD`. A phrase that repeats the question, or is not of the kind that was asked for, is none.
+/// If none is left and no yes or no was written, the words take their place in which the search expects the answer.
 ///
 /// # Errors
 /// If the checker fails, and [`ModelError::Cancelled`].
@@ -46,14 +46,8 @@ pub(crate) fn cite_phrases(
     let kind = AnswerKind::of(question);
     let is_answer =
         |one: &AnswerSentence| adds(&one.text, question) && kind.is_none_or(|kind| kind.fits(&one.text));
-    let judge = Judge {
-        question,
-        passages,
-        parts,
-        evidence: Evidence::of_passages(passages, parts),
-        checker,
-        cancel,
-    };
+    let evidence = Evidence::of_passages(passages, parts);
+    let judge = Judge { question, kind, passages, parts, evidence, checker, cancel };
     let (mut lead, mut led) = (String::new(), Vec::new());
     let mut answer = Vec::new();
     for (phrase, cited) in split(text) {
@@ -66,23 +60,38 @@ pub(crate) fn cite_phrases(
             true => cite(&phrase, passages, parts, checker, cancel)?,
             false => places.into_iter().map(|(n, sentence)| at_place(phrase.clone(), n, sentence)).collect(),
         };
-        let own = found.into_iter().filter(|one| one.supported && is_answer(one)).take(MAX_PLACES).collect();
-        let Some(mut best) = judge.best(&lead, own, judge.other_values(&phrase), MIN_CHANCE_EXPECTED)? else {
+        let own: Vec<_> =
+            found.into_iter().filter(|one| one.supported && is_answer(one)).take(MAX_PLACES).collect();
+        // Another value takes the place of one that was written, not of nothing.
+        let others = if own.is_empty() { Vec::new() } else { judge.other_values(&phrase) };
+        let others = others.into_iter().filter(is_answer).take(MAX_OTHERS).collect();
+        let Some(mut best) = judge.best(&lead, own, others, MIN_CHANCE_EXPECTED)? else { continue };
+        if answer
+            .iter()
+            .any(|other: &AnswerSentence| other.places == best.places && says(&other.text, &best.text))
+        {
             continue;
-        };
+        }
         if !lead.is_empty() {
             best.text = format!("{} {}", std::mem::take(&mut lead), best.text);
         }
         answer.push(best);
     }
     if !lead.is_empty() && answer.is_empty() {
-        // A yes or no alone says nothing that can be looked up: the sentence that is expected to answer goes with it.
+        // A yes or no alone says nothing that can be looked up: the sentence that is expected to answer goes with it. The checker
+        // reads the word alone; with the sentence, it would find that sentence again.
         let sentence = |n: &usize| {
             let at = n.checked_sub(1)?;
-            Some(quote(*n, expected(passages.get(at)?, parts.get(at)?)?))
+            Some((*n, expected(passages.get(at)?, parts.get(at)?)?))
         };
-        let best = judge.best(&lead, led.iter().filter_map(sentence).collect(), Vec::new(), MIN_CHANCE)?;
-        answer.extend(best.map(|one| AnswerSentence { text: format!("{lead} {}", one.text), ..one }));
+        for (n, sentence) in led.iter().filter_map(sentence) {
+            let word = at_place(String::new(), n, sentence);
+            if let Some(one) = judge.best(&lead, vec![word], Vec::new(), MIN_CHANCE)? {
+                let text = format!("{lead} {}", plain(&sentence.text, sentence.kind));
+                answer.push(AnswerSentence { text, ..one });
+                break;
+            }
+        }
     }
     if answer.is_empty() && lead.is_empty() {
         let expected = expected_words(passages, parts).filter(is_answer).collect();
@@ -95,6 +104,7 @@ pub(crate) fn cite_phrases(
 /// Decides which of several proposed answers is one.
 struct Judge<'a> {
     question: &'a str,
+    kind: Option<AnswerKind>,
     passages: &'a [Passage],
     parts: &'a [Vec<PassageSentence>],
     evidence: Vec<Evidence>,
@@ -108,7 +118,7 @@ impl Judge<'_> {
         if self.checker.is_none() {
             return Vec::new();
         }
-        let others = other_values(phrase, self.question, &self.evidence).into_iter().take(MAX_OTHERS);
+        let others = other_values(phrase, self.question, &self.evidence).into_iter();
         others.map(|one| at_place(one.answer, one.text + 1, &self.parts[one.text][one.sentence])).collect()
     }
 
@@ -121,50 +131,70 @@ impl Judge<'_> {
         others: Vec<AnswerSentence>,
         least: f32,
     ) -> Result<Option<AnswerSentence>, ModelError> {
-        let proposed: Vec<(AnswerSentence, bool)> = own
-            .into_iter()
-            .map(|one| (one, false))
-            .chain(others.into_iter().map(|one| (one, true)))
-            .collect();
-        let asked: Vec<Proposed> = proposed
-            .iter()
-            .filter_map(|(one, _)| {
-                let (text, sentence) = self.place(one)?;
-                Some(Proposed {
-                    answer: format!("{yes_or_no} {}", one.text).trim().to_owned(),
-                    text,
-                    sentence,
-                })
+        let all = own.into_iter().map(|one| (one, false)).chain(others.into_iter().map(|one| (one, true)));
+        let (proposed, asked): (Vec<(AnswerSentence, bool)>, Vec<Proposed>) = all
+            .filter_map(|(one, is_other)| {
+                let (text, sentence) = self.place(&one)?;
+                let answer = format!("{yes_or_no} {}", one.text).trim().to_owned();
+                Some(((one, is_other), Proposed { answer, text, sentence }))
             })
-            .collect();
+            .unzip();
         let chances = answer_chances(self.question, &asked, &self.evidence, self.checker, self.cancel)?;
-        let mut best: Option<(f32, AnswerSentence)> = None;
-        let placed = proposed.into_iter().filter(|(one, _)| self.place(one).is_some());
-        for (((one, is_other), asked), chance) in placed.zip(&asked).zip(chances) {
-            let is_expected = expected(&self.passages[asked.text], &self.parts[asked.text])
-                .is_none_or(|expected| expected.span == self.parts[asked.text][asked.sentence].span);
-            let least = match is_expected && !is_other && yes_or_no.is_empty() {
-                true => least,
-                false => MIN_CHANCE,
+        // With its chance, and of own ones first what it weighs.
+        let mut best: Option<(f32, f32, AnswerSentence)> = None;
+        let mut other: Option<(f32, AnswerSentence)> = None;
+        for (((one, is_other), asked), chance) in proposed.into_iter().zip(&asked).zip(chances) {
+            let Some(chance) = chance else {
+                // Where no checker reads, nothing tells a yes from a no, or one value from another.
+                if !is_other && yes_or_no.is_empty() && best.is_none() && self.is_expected(asked, true) {
+                    best = Some((0.0, 1.0, one));
+                }
+                continue;
             };
-            // Where no checker reads, nothing tells a yes from a no.
-            let is_answer =
-                chance.map_or(is_expected && !is_other && yes_or_no.is_empty(), |chance| chance >= least);
-            let handicap = if is_other { MIN_LEAD } else { PER_PASSAGE * asked.text as f32 };
-            let weight = chance.unwrap_or_default() - handicap;
-            if is_answer && best.as_ref().is_none_or(|(most, _)| weight > *most) {
-                best = Some((weight, one));
+            if is_other {
+                if chance >= MIN_CHANCE && other.as_ref().is_none_or(|(most, _)| chance > *most) {
+                    other = Some((chance, one));
+                }
+                continue;
+            }
+            let is_lenient = yes_or_no.is_empty() && self.is_expected(asked, false);
+            let weight = chance - PER_PASSAGE * asked.text as f32;
+            if chance >= if is_lenient { least } else { MIN_CHANCE }
+                && best.as_ref().is_none_or(|(most, ..)| weight > *most)
+            {
+                best = Some((weight, chance, one));
             }
         }
-        Ok(best.map(|(_, one)| one))
+        Ok(match (best, other) {
+            (Some((_, own, _)), Some((chance, other))) if chance >= own + MIN_LEAD => Some(other),
+            (Some((.., own)), _) => Some(own),
+            (None, other) => other.map(|(_, other)| other),
+        })
+    }
+
+    /// Whether an answer stands in the sentence in which the search expects it; `or_nothing`: or the search expects there what was not
+    /// asked for, which says nothing.
+    fn is_expected(&self, asked: &Proposed, or_nothing: bool) -> bool {
+        let parts = &self.parts[asked.text];
+        expected(&self.passages[asked.text], parts).is_none_or(|expected| {
+            let fits = || self.kind.is_none_or(|kind| kind.fits(&expected.text));
+            expected.span == parts[asked.sentence].span || or_nothing && !fits()
+        })
     }
 
     /// The passage and the sentence of it that an answer cites.
     fn place(&self, one: &AnswerSentence) -> Option<(usize, usize)> {
         let place = one.places.first()?;
-        let at = self.parts[place.n - 1].iter().position(|sentence| sentence.span.start == place.start)?;
-        Some((place.n - 1, at))
+        let text = place.n.checked_sub(1)?;
+        let at = self.parts.get(text)?.iter().position(|sentence| sentence.span.start == place.start)?;
+        Some((text, at))
     }
+}
+
+/// Whether one of two phrases says what the other says.
+fn says(one: &str, other: &str) -> bool {
+    let (one, other) = (one.trim_end_matches('.'), other.trim_end_matches('.'));
+    one.contains(other) || other.contains(one)
 }
 
 /// A phrase of the passage `n`, which a sentence of it holds.

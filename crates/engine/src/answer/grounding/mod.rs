@@ -354,7 +354,9 @@ pub(crate) fn answer_chances(
     let mut chances = vec![None; proposed.len()];
     if !passages.is_empty() {
         for ((at, _), chance) in passages.iter().zip(checker.check(&claims, &passages, cancel)?) {
-            chances[*at] = Some(chance.supported);
+            // What the place contradicts is no answer.
+            let is_possible = chance.supported > chance.contradicted;
+            chances[*at] = Some(if is_possible { chance.supported } else { 0.0 });
         }
     }
     Ok(chances)
