@@ -21,6 +21,17 @@ pub(crate) fn cite(
     checker: Option<&dyn ClaimChecker>,
     cancel: &CancelToken,
 ) -> Result<Vec<AnswerSentence>, ModelError> {
+    cite_from(text, &Evidence::of_passages(passages, parts), parts, checker, cancel)
+}
+
+/// The same with the passages prepared for the comparison.
+pub(crate) fn cite_from(
+    text: &str,
+    evidence: &[Evidence],
+    parts: &[Vec<PassageSentence>],
+    checker: Option<&dyn ClaimChecker>,
+    cancel: &CancelToken,
+) -> Result<Vec<AnswerSentence>, ModelError> {
     let mut drafts: Vec<(String, Vec<usize>)> = Vec::new();
     for (sentence, cited) in split(text) {
         match drafts.last_mut() {
@@ -30,9 +41,8 @@ pub(crate) fn cite(
             _ => drafts.push((sentence, cited)),
         }
     }
-    let evidence = Evidence::of_passages(passages, parts);
     let claims: Vec<String> = drafts.iter().map(|(text, _)| text.clone()).collect();
-    let groundings = ground(&claims, &evidence, checker, cancel)?;
+    let groundings = ground(&claims, evidence, checker, cancel)?;
     Ok(drafts
         .into_iter()
         .zip(groundings)

@@ -4,7 +4,7 @@
 use oriel_core::{AnswerSentence, CancelToken, ClaimChecker, ModelError, Passage};
 use oriel_text::{plain, words};
 
-use crate::answer::citations::{cite, split};
+use crate::answer::citations::{cite_from, split};
 use crate::answer::extractive::quote;
 use crate::answer::grounding::values::other_values;
 use crate::answer::grounding::{Evidence, Proposed, adds, answer_chances};
@@ -49,27 +49,28 @@ pub(crate) fn cite_phrases(
     let evidence = Evidence::of_passages(passages, parts);
     let judge = Judge { question, kind, passages, parts, evidence, checker, cancel };
     let (mut lead, mut led) = (String::new(), Vec::new());
-    let mut answer = Vec::new();
+    let mut answer: Vec<AnswerSentence> = Vec::new();
     for (phrase, cited) in split(text) {
         if YES_AND_NO.contains(&&*phrase.trim_end_matches(['.', ',']).to_lowercase()) {
             (lead, led) = (phrase, cited);
             continue;
         }
-        let places = places_of(&phrase, &cited, parts);
-        let found = match places.is_empty() {
-            true => cite(&phrase, passages, parts, checker, cancel)?,
-            false => places.into_iter().map(|(n, sentence)| at_place(phrase.clone(), n, sentence)).collect(),
-        };
-        let own: Vec<_> =
-            found.into_iter().filter(|one| one.supported && is_answer(one)).take(MAX_PLACES).collect();
+        let mut own: Vec<Candidate> = places_of(&phrase, &cited, parts)
+            .into_iter()
+            .map(|(text, sentence)| judge.candidate(phrase.clone(), text, sentence))
+            .collect();
+        if own.is_empty() {
+            let cited = cite_from(&phrase, &judge.evidence, parts, checker, cancel)?;
+            own.extend(cited.into_iter().filter(|one| one.supported).filter_map(|one| judge.cited(one)));
+        }
+        own.retain(|one| is_answer(&one.answer));
+        own.truncate(MAX_PLACES);
         // Another value takes the place of one that was written, not of nothing.
-        let others = if own.is_empty() { Vec::new() } else { judge.other_values(&phrase) };
-        let others = others.into_iter().filter(is_answer).take(MAX_OTHERS).collect();
+        let mut others = if own.is_empty() { Vec::new() } else { judge.other_values(&phrase) };
+        others.retain(|one| is_answer(&one.answer));
+        others.truncate(MAX_OTHERS);
         let Some(mut best) = judge.best(&lead, own, others, MIN_CHANCE_EXPECTED)? else { continue };
-        if answer
-            .iter()
-            .any(|other: &AnswerSentence| other.places == best.places && says(&other.text, &best.text))
-        {
+        if answer.iter().any(|other| other.places == best.places && says(&other.text, &best.text)) {
             continue;
         }
         if !lead.is_empty() {
@@ -80,25 +81,30 @@ pub(crate) fn cite_phrases(
     if !lead.is_empty() && answer.is_empty() {
         // A yes or no alone says nothing that can be looked up: the sentence that is expected to answer goes with it. The checker
         // reads the word alone; with the sentence, it would find that sentence again.
-        let sentence = |n: &usize| {
-            let at = n.checked_sub(1)?;
-            Some((*n, expected(passages.get(at)?, parts.get(at)?)?))
-        };
-        for (n, sentence) in led.iter().filter_map(sentence) {
-            let word = at_place(String::new(), n, sentence);
+        for text in led.iter().filter_map(|n| n.checked_sub(1)).filter(|text| *text < parts.len()) {
+            let Some(sentence) = expected(&passages[text], &parts[text]) else { continue };
+            let word = judge.candidate(String::new(), text, sentence);
             if let Some(one) = judge.best(&lead, vec![word], Vec::new(), MIN_CHANCE)? {
+                let sentence = &parts[text][sentence];
                 let text = format!("{lead} {}", plain(&sentence.text, sentence.kind));
                 answer.push(AnswerSentence { text, ..one });
                 break;
             }
         }
     }
-    if answer.is_empty() && lead.is_empty() {
-        let expected = expected_words(passages, parts).filter(is_answer).collect();
-        let best = judge.best("", expected, Vec::new(), MIN_CHANCE)?;
-        answer.extend(best.filter(|_| kind.is_some() || checker.is_some()));
+    if answer.is_empty() && lead.is_empty() && (kind.is_some() || checker.is_some()) {
+        let mut words = judge.expected_words();
+        words.retain(|one| is_answer(&one.answer));
+        answer.extend(judge.best("", words, Vec::new(), MIN_CHANCE)?);
     }
     Ok(answer)
+}
+
+/// A proposed answer with the passage and the sentence of it that hold it.
+struct Candidate {
+    answer: AnswerSentence,
+    text: usize,
+    sentence: usize,
 }
 
 /// Decides which of several proposed answers is one.
@@ -113,81 +119,107 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// Values of the kind of the one in `phrase`, each with the sentence that holds it; none if no checker can choose among them.
-    fn other_values(&self, phrase: &str) -> Vec<AnswerSentence> {
+    /// A phrase that stands in a sentence.
+    fn candidate(&self, phrase: String, text: usize, sentence: usize) -> Candidate {
+        let answer = AnswerSentence { text: phrase, ..quote(text + 1, &self.parts[text][sentence]) };
+        Candidate { answer, text, sentence }
+    }
+
+    /// An answer at the first place that it cites.
+    fn cited(&self, answer: AnswerSentence) -> Option<Candidate> {
+        let place = answer.places.first()?;
+        let text = place.n.checked_sub(1)?;
+        let sentence = self.parts.get(text)?.iter().position(|one| one.span.start == place.start)?;
+        Some(Candidate { answer, text, sentence })
+    }
+
+    /// Values of the kind of the one in `phrase`; none if no checker can choose among them.
+    fn other_values(&self, phrase: &str) -> Vec<Candidate> {
         if self.checker.is_none() {
             return Vec::new();
         }
         let others = other_values(phrase, self.question, &self.evidence).into_iter();
-        others.map(|one| at_place(one.answer, one.text + 1, &self.parts[one.text][one.sentence])).collect()
+        others.map(|one| self.candidate(one.answer, one.text, one.sentence)).collect()
     }
 
-    /// The one of `own` that answers the question best where it stands, or one of `others` that does so much better; `yes_or_no` is
-    /// said before it. `least` is the least chance of an own one that stands where the search expects the answer.
+    /// The words in which the reranker expects the answer, the best passage first.
+    fn expected_words(&self) -> Vec<Candidate> {
+        let words_of = |(text, (passage, parts)): (usize, (&Passage, &Vec<PassageSentence>))| {
+            let (at, words) = (expected(passage, parts)?, passage.answer?.words?);
+            let sentence = &parts[at];
+            let start = words.start.checked_sub(sentence.span.start)? as usize;
+            let words = sentence.text.get(start..start + words.len() as usize)?;
+            Some(self.candidate(plain(words, sentence.kind), text, at))
+        };
+        self.passages.iter().zip(self.parts).enumerate().filter_map(words_of).collect()
+    }
+
+    /// The one of `own` that answers the question best where it stands, or one of `others` that does so better by `MIN_LEAD`;
+    /// `yes_or_no` is said before it. `least` is the least chance of an own one that stands where the search expects the answer.
     fn best(
         &self,
         yes_or_no: &str,
-        own: Vec<AnswerSentence>,
-        others: Vec<AnswerSentence>,
+        own: Vec<Candidate>,
+        others: Vec<Candidate>,
         least: f32,
     ) -> Result<Option<AnswerSentence>, ModelError> {
-        let all = own.into_iter().map(|one| (one, false)).chain(others.into_iter().map(|one| (one, true)));
-        let (proposed, asked): (Vec<(AnswerSentence, bool)>, Vec<Proposed>) = all
-            .filter_map(|(one, is_other)| {
-                let (text, sentence) = self.place(&one)?;
-                let answer = format!("{yes_or_no} {}", one.text).trim().to_owned();
-                Some(((one, is_other), Proposed { answer, text, sentence }))
-            })
-            .unzip();
+        let proposed = |one: &Candidate| Proposed {
+            answer: format!("{yes_or_no} {}", one.answer.text).trim().to_owned(),
+            text: one.text,
+            sentence: one.sentence,
+        };
+        let asked: Vec<Proposed> = own.iter().chain(&others).map(proposed).collect();
         let chances = answer_chances(self.question, &asked, &self.evidence, self.checker, self.cancel)?;
-        // With its chance, and of own ones first what it weighs.
-        let mut best: Option<(f32, f32, AnswerSentence)> = None;
+        let (own_chances, other_chances) = chances.split_at(own.len());
+        let own = self.best_own(own, own_chances, !yes_or_no.is_empty(), least);
         let mut other: Option<(f32, AnswerSentence)> = None;
-        for (((one, is_other), asked), chance) in proposed.into_iter().zip(&asked).zip(chances) {
-            let Some(chance) = chance else {
-                // Where no checker reads, nothing tells a yes from a no, or one value from another.
-                if !is_other && yes_or_no.is_empty() && best.is_none() && self.is_expected(asked, true) {
-                    best = Some((0.0, 1.0, one));
-                }
-                continue;
-            };
-            if is_other {
-                if chance >= MIN_CHANCE && other.as_ref().is_none_or(|(most, _)| chance > *most) {
-                    other = Some((chance, one));
-                }
-                continue;
-            }
-            let is_lenient = yes_or_no.is_empty() && self.is_expected(asked, false);
-            let weight = chance - PER_PASSAGE * asked.text as f32;
-            if chance >= if is_lenient { least } else { MIN_CHANCE }
-                && best.as_ref().is_none_or(|(most, ..)| weight > *most)
-            {
-                best = Some((weight, chance, one));
+        for (one, chance) in others.into_iter().zip(other_chances) {
+            let chance = chance.unwrap_or_default();
+            if chance >= MIN_CHANCE && other.as_ref().is_none_or(|(most, _)| chance > *most) {
+                other = Some((chance, one.answer));
             }
         }
-        Ok(match (best, other) {
-            (Some((_, own, _)), Some((chance, other))) if chance >= own + MIN_LEAD => Some(other),
-            (Some((.., own)), _) => Some(own),
+        Ok(match (own, other) {
+            (Some((own, _)), Some((chance, other))) if chance >= own + MIN_LEAD => Some(other),
+            (Some((_, own)), _) => Some(own),
             (None, other) => other.map(|(_, other)| other),
         })
     }
 
-    /// Whether an answer stands in the sentence in which the search expects it; `or_nothing`: or the search expects there what was not
-    /// asked for, which says nothing.
-    fn is_expected(&self, asked: &Proposed, or_nothing: bool) -> bool {
-        let parts = &self.parts[asked.text];
-        expected(&self.passages[asked.text], parts).is_none_or(|expected| {
-            let fits = || self.kind.is_none_or(|kind| kind.fits(&expected.text));
-            expected.span == parts[asked.sentence].span || or_nothing && !fits()
-        })
+    /// The one of the candidates that weighs most, with its chance.
+    fn best_own(
+        &self,
+        candidates: Vec<Candidate>,
+        chances: &[Option<f32>],
+        is_yes_or_no: bool,
+        least: f32,
+    ) -> Option<(f32, AnswerSentence)> {
+        let mut best: Option<(f32, f32, AnswerSentence)> = None;
+        for (one, chance) in candidates.into_iter().zip(chances) {
+            let Some(chance) = *chance else {
+                // Where no checker reads, nothing tells a yes from a no.
+                if !is_yes_or_no && best.is_none() && self.is_expected(&one, true) {
+                    best = Some((0.0, 1.0, one.answer));
+                }
+                continue;
+            };
+            let least = if !is_yes_or_no && self.is_expected(&one, false) { least } else { MIN_CHANCE };
+            let weight = chance - PER_PASSAGE * one.text as f32;
+            if chance >= least && best.as_ref().is_none_or(|(most, ..)| weight > *most) {
+                best = Some((weight, chance, one.answer));
+            }
+        }
+        best.map(|(_, chance, answer)| (chance, answer))
     }
 
-    /// The passage and the sentence of it that an answer cites.
-    fn place(&self, one: &AnswerSentence) -> Option<(usize, usize)> {
-        let place = one.places.first()?;
-        let text = place.n.checked_sub(1)?;
-        let at = self.parts.get(text)?.iter().position(|sentence| sentence.span.start == place.start)?;
-        Some((text, at))
+    /// Whether an answer stands in the sentence in which the search expects it; `or_nothing`: or the search expects there what was not
+    /// asked for, which says nothing.
+    fn is_expected(&self, one: &Candidate, or_nothing: bool) -> bool {
+        let parts = &self.parts[one.text];
+        expected(&self.passages[one.text], parts).is_none_or(|expected| {
+            let fits = || self.kind.is_none_or(|kind| kind.fits(&parts[expected].text));
+            expected == one.sentence || or_nothing && !fits()
+        })
     }
 }
 
@@ -197,48 +229,27 @@ fn says(one: &str, other: &str) -> bool {
     one.contains(other) || other.contains(one)
 }
 
-/// A phrase of the passage `n`, which a sentence of it holds.
-fn at_place(phrase: String, n: usize, sentence: &PassageSentence) -> AnswerSentence {
-    AnswerSentence { text: phrase, ..quote(n, sentence) }
-}
-
 /// The sentence of a passage in which the search expects the answer: the reranker, without one the retrievers. `None` if none was
 /// asked.
-fn expected<'p>(passage: &Passage, parts: &'p [PassageSentence]) -> Option<&'p PassageSentence> {
+fn expected(passage: &Passage, parts: &[PassageSentence]) -> Option<usize> {
     let answer = passage.answer?;
-    parts.iter().find(|sentence| sentence.span.start == answer.start)
+    parts.iter().position(|sentence| sentence.span.start == answer.start)
 }
 
-/// The words in which the reranker expects the answer, the best passage first.
-fn expected_words<'p>(
-    passages: &'p [Passage],
-    parts: &'p [Vec<PassageSentence>],
-) -> impl Iterator<Item = AnswerSentence> + 'p {
-    passages.iter().zip(parts).filter_map(|(passage, parts)| {
-        let (sentence, words) = (expected(passage, parts)?, passage.answer?.words?);
-        let start = words.start.checked_sub(sentence.span.start)? as usize;
-        let text = sentence.text.get(start..start + words.len() as usize)?;
-        Some(at_place(plain(text, sentence.kind), passage.n, sentence))
-    })
-}
-
-/// The sentences that hold a phrase word for word, with the numbers of their passages: the cited ones first.
-fn places_of<'p>(
-    phrase: &str,
-    cited: &[usize],
-    parts: &'p [Vec<PassageSentence>],
-) -> Vec<(usize, &'p PassageSentence)> {
+/// The passages and sentences that hold a phrase word for word: those of the cited passages first.
+fn places_of(phrase: &str, cited: &[usize], parts: &[Vec<PassageSentence>]) -> Vec<(usize, usize)> {
     let wanted = lower_words(phrase);
-    let holds = |sentence: &&PassageSentence| {
+    let holds = |sentence: &PassageSentence| {
         let there = lower_words(&plain(&sentence.text, sentence.kind));
         !wanted.is_empty() && there.windows(wanted.len()).any(|run| run == wanted)
     };
-    let others = (1..=parts.len()).filter(|n| !cited.contains(n));
-    let of_passage = |n: usize| {
-        let part = n.checked_sub(1).and_then(|at| parts.get(at));
-        part.into_iter().flatten().filter(holds).map(move |sentence| (n, sentence))
+    let cited = cited.iter().filter_map(|n| n.checked_sub(1)).filter(|text| *text < parts.len());
+    let others = (0..parts.len()).filter(|text| !cited.clone().any(|other| other == *text));
+    let of_passage = |text: usize| {
+        let sentences = parts[text].iter().enumerate().filter(|(_, sentence)| holds(sentence));
+        sentences.map(move |(sentence, _)| (text, sentence)).collect::<Vec<_>>()
     };
-    cited.iter().copied().chain(others).flat_map(of_passage).collect()
+    cited.clone().chain(others).flat_map(of_passage).collect()
 }
 
 fn lower_words(text: &str) -> Vec<String> {

@@ -202,22 +202,38 @@ pub(crate) fn ground(
     let mut asked = Vec::new();
     for (claim, comparisons) in comparisons.iter().enumerate() {
         for (at, comparison) in comparisons.iter().enumerate().filter(|(_, one)| is_open(one)) {
-            let passage = evidence[at].around(comparison.best, &words[claim]);
-            if checker.is_some_and(|checker| {
-                is_made_for(checker.languages(), &format!("{} {passage}", claims[claim]))
-            }) {
-                passages.push((claim, passage));
-                asked.push((claim, at));
-            }
+            passages.push((claim, evidence[at].around(comparison.best, &words[claim])));
+            asked.push((claim, at));
         }
     }
     let mut chances: Vec<Vec<Option<Entailment>>> = vec![vec![None; evidence.len()]; claims.len()];
-    if let Some(checker) = checker.filter(|_| !passages.is_empty()) {
-        for ((claim, at), chance) in asked.into_iter().zip(checker.check(claims, &passages, cancel)?) {
-            chances[claim][at] = Some(chance);
-        }
+    for ((claim, at), chance) in asked.into_iter().zip(ask(checker, claims, passages, cancel)?) {
+        chances[claim][at] = chance;
     }
     Ok(comparisons.iter().zip(&chances).map(|(one, chances)| weigh(one, chances, evidence)).collect())
+}
+
+/// What the checker says of each claim and passage, each with the position of its claim; `None` where there is none that reads their
+/// language.
+fn ask(
+    checker: Option<&dyn ClaimChecker>,
+    claims: &[String],
+    passages: Vec<(usize, String)>,
+    cancel: &CancelToken,
+) -> Result<Vec<Option<Entailment>>, ModelError> {
+    let mut chances = vec![None; passages.len()];
+    let Some(checker) = checker else { return Ok(chances) };
+    let is_read = |(_, (claim, passage)): &(usize, (usize, String))| {
+        is_made_for(checker.languages(), &format!("{} {passage}", claims[*claim]))
+    };
+    let (asked, read): (Vec<usize>, Vec<(usize, String)>) =
+        passages.into_iter().enumerate().filter(is_read).unzip();
+    if !read.is_empty() {
+        for (at, chance) in asked.into_iter().zip(checker.check(claims, &read, cancel)?) {
+            chances[at] = Some(chance);
+        }
+    }
+    Ok(chances)
 }
 
 /// The verdict of all evidence on one claim.
@@ -342,24 +358,15 @@ pub(crate) fn answer_chances(
     checker: Option<&dyn ClaimChecker>,
     cancel: &CancelToken,
 ) -> Result<Vec<Option<f32>>, ModelError> {
-    let Some(checker) = checker else { return Ok(vec![None; proposed.len()]) };
     let claims: Vec<String> = proposed.iter().map(|one| format!("{question} {}", one.answer)).collect();
     let read = |one: &Proposed| evidence[one.text].around(one.sentence, &Word::all(&one.answer));
-    let passages: Vec<(usize, String)> = proposed
-        .iter()
-        .map(read)
-        .enumerate()
-        .filter(|(at, passage)| is_made_for(checker.languages(), &format!("{} {passage}", claims[*at])))
-        .collect();
-    let mut chances = vec![None; proposed.len()];
-    if !passages.is_empty() {
-        for ((at, _), chance) in passages.iter().zip(checker.check(&claims, &passages, cancel)?) {
-            // What the place contradicts is no answer.
-            let is_possible = chance.supported > chance.contradicted;
-            chances[*at] = Some(if is_possible { chance.supported } else { 0.0 });
-        }
-    }
-    Ok(chances)
+    let passages = proposed.iter().map(read).enumerate().collect();
+    // What the place contradicts is no answer.
+    let chance = |chance: Entailment| match chance.supported > chance.contradicted {
+        true => chance.supported,
+        false => 0.0,
+    };
+    Ok(ask(checker, &claims, passages, cancel)?.into_iter().map(|one| one.map(chance)).collect())
 }
 
 /// Whether a text holds a number, in digits or in words.

@@ -1,5 +1,6 @@
 //! Other values that stand where an answer was looked for: a small model takes a neighbour's value now and then.
 
+use crate::answer::grounding::numbers::Quantity;
 use crate::answer::grounding::words::Word;
 use crate::answer::grounding::{Evidence, Proposed};
 
@@ -12,23 +13,22 @@ pub(crate) fn other_values(phrase: &str, question: &str, evidence: &[Evidence]) 
     let Some(own) = number.number().filter(|own| !own.is_year()) else { return Vec::new() };
     let named = words.get(at + 1).filter(|word| word.tells()).map(|word| word.term.clone());
     let counted = named.or_else(|| counted_in(question)).filter(|_| !own.has_unit());
+    let is_alike = |other: &Quantity, next: Option<&Word>| {
+        !other.is_year()
+            && !other.equals(&own)
+            && (own.has_unit_of(other)
+                || next.is_some_and(|next| counted.as_ref().is_some_and(|counted| *counted == next.term)))
+    };
     let mut found = Vec::new();
     for (text, evidence) in evidence.iter().enumerate() {
         for (sentence, words) in evidence.words.iter().enumerate() {
-            for (at, word) in words.iter().enumerate() {
-                let Some(other) = word.number().filter(|other| !other.is_year() && !other.equals(&own))
-                else {
-                    continue;
-                };
-                let next = words.get(at + 1).map(|next| &next.term);
-                if own.has_unit_of(&other) || (next.is_some() && next == counted.as_ref()) {
-                    found.push(Proposed {
-                        answer: with_sign(&word.text, other.has_sign(), &evidence.sentences[sentence]),
-                        text,
-                        sentence,
-                    });
-                }
-            }
+            let numbers = words.iter().enumerate().filter_map(|(at, word)| Some((at, word, word.number()?)));
+            let alike = numbers.filter(|(at, _, number)| is_alike(number, words.get(at + 1)));
+            found.extend(alike.map(|(_, word, number)| Proposed {
+                answer: with_sign(&word.text, number.has_sign(), &evidence.sentences[sentence]),
+                text,
+                sentence,
+            }));
         }
     }
     found
