@@ -57,6 +57,24 @@ describe('a question', () => {
     expect(cards()[0], 'the cards stay where they are').toBe(card)
   })
 
+  it('shows at once the words that the search expects, until the model writes', async () => {
+    const writing = new Writing()
+    await boot({ ask: writing.ask })
+    void talk.ask(turn.question)
+    await writing.begin()
+    const runs = [
+      { text: 'The rent is ', mark: 'sentence', hit: 0 },
+      { text: '<b>£20,600', mark: 'sentence', hit: 0, words: true },
+    ] as const
+    await writing.send({ is: 'found', found: { ...found, cards: [{ ...found.cards[0]!, runs: [...runs] }] } })
+    expect(screen.getByTestId('provisional').textContent).toBe('<b>£20,600')
+    expect(screen.getByTestId('live-meta').textContent).toContain('Probably so')
+    await writing.write('£20')
+    expect(screen.queryByTestId('provisional')).toBeNull()
+    expect(screen.getByTestId('answer').textContent?.trim()).toBe('£20')
+    await writing.end()
+  })
+
   it('is told to a screen reader by whole sentences, once each', async () => {
     const writing = new Writing()
     await boot({ ask: writing.ask })

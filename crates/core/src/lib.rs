@@ -31,7 +31,7 @@ pub use filter::Filter;
 pub use id::{DocumentId, Ordinal, SentenceId};
 pub use model::{
     Calibration, ClaimChecker, Embedder, Entailment, Finish, Generation, GenerationRequest, Generator,
-    ModelError, Reading, Reranker, TextKind, sigmoid,
+    ModelError, PhraseCalibration, Reading, Refusal, Reranker, TextKind, sigmoid,
 };
 pub use notice::{INSTALL_TESSERACT, Notice};
 pub use passage::{AlsoIn, AnsweringSentence, Hit, Passage};

@@ -82,6 +82,36 @@ impl Calibration {
     }
 }
 
+/// Maps what a reranker and a generator that answers in phrases make of the passages to a probability that these answer.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PhraseCalibration {
+    /// Where the curve crosses one half.
+    pub offset: f32,
+    /// The weight of the logit of the reranker's probability.
+    pub reading: f32,
+    /// The weight of the logit of [`Generation::refusal`].
+    pub refusal: f32,
+}
+
+impl PhraseCalibration {
+    /// The probability, from 0 to 1, that the passages answer: `read` is that of the reranker, `refusal` that of a refusal.
+    #[must_use]
+    pub fn probability(&self, read: f32, refusal: f32) -> f32 {
+        sigmoid(self.offset + self.reading * logit(read) - self.refusal * logit(refusal))
+    }
+
+    /// The probability of a refusal from which on the passages answer less likely than `least`.
+    #[must_use]
+    pub fn refuses_from(&self, read: f32, least: f32) -> f32 {
+        sigmoid((self.offset + self.reading * logit(read) - logit(least)) / self.refusal)
+    }
+}
+
+/// A probability as a logit, of at most 12 either way.
+fn logit(probability: f32) -> f32 {
+    (probability / (1.0 - probability)).ln().clamp(-12.0, 12.0)
+}
+
 /// A logit as a probability.
 #[must_use]
 pub fn sigmoid(logit: f32) -> f32 {
@@ -209,8 +239,17 @@ pub struct GenerationRequest {
     pub passages: usize,
     /// Maximum number of tokens to write.
     pub max_tokens: usize,
-    /// Whether it is for the adapter that answers in phrases, if the model has one ([`Generator::answers_in_phrases`]).
-    pub adapted: bool,
+    /// For a model that answers in phrases ([`Generator::answers_in_phrases`]): how it refuses. `None` for its own weights alone.
+    pub refusal: Option<Refusal>,
+}
+
+/// When a generator says that the passages do not answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// What it has learned to say then.
+    pub text: String,
+    /// It says so if that is at least so likely, and otherwise not at all.
+    pub from: f32,
 }
 
 /// Why a generation ended.
@@ -225,12 +264,14 @@ pub enum Finish {
 }
 
 /// The result of a generation; the text itself was streamed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Generation {
     /// Tokens of the prompt.
     pub prompt_tokens: usize,
     /// Tokens written.
     pub tokens: usize,
+    /// How likely the text was to begin as [`GenerationRequest::refusal`] does; `None` without one.
+    pub refusal: Option<f32>,
     /// Why it ended.
     pub finish: Finish,
 }
@@ -240,9 +281,10 @@ pub trait Generator: Send + Sync {
     /// The model's id in the catalog.
     fn id(&self) -> &str;
 
-    /// Whether it has learned to answer from passages in a phrase and to say when they do not answer. Its prompt is another one.
-    fn answers_in_phrases(&self) -> bool {
-        false
+    /// If it has learned to answer from passages in a phrase and to say when they do not answer: how sure its answers are. Its
+    /// prompt is another one.
+    fn answers_in_phrases(&self) -> Option<PhraseCalibration> {
+        None
     }
 
     /// Maximum tokens of prompt and answer together. Loads the model if needed, which may take long.
@@ -278,4 +320,24 @@ pub trait Generator: Send + Sync {
         piece: &mut dyn FnMut(&str),
         cancel: &CancelToken,
     ) -> Result<Generation, ModelError>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_generator_refuses_just_where_the_passages_answer_too_unlikely() {
+        let calibration = PhraseCalibration { offset: 0.3, reading: 0.4, refusal: 0.7 };
+        for read in [0.02, 0.3, 0.9] {
+            let from = calibration.refuses_from(read, 0.28);
+            assert!((calibration.probability(read, from) - 0.28).abs() < 1e-3, "{read}: {from}");
+            assert!(calibration.probability(read, from / 2.0) > 0.28);
+        }
+        assert!(
+            calibration.refuses_from(0.1, 0.28) < calibration.refuses_from(0.9, 0.28),
+            "what was read counts"
+        );
+        assert!(calibration.probability(0.5, 0.0) <= 1.0 && calibration.probability(1.0, 1.0) >= 0.0);
+    }
 }

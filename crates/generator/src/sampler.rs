@@ -44,15 +44,28 @@ impl Sampler {
         })
     }
 
-    /// The next token, by the logits of the token `at` this place of the last batch; -1 is its last.
-    pub(crate) fn next(&mut self, context: &LlamaContext<'_>, at: i32) -> LlamaToken {
-        let mut likeliest = context.token_data_array_ith(at);
+    /// The next token, by the logits of the token `at` this place of the last batch; -1 is its last. It is not `barred`.
+    pub(crate) fn next(
+        &mut self,
+        context: &LlamaContext<'_>,
+        at: i32,
+        barred: Option<LlamaToken>,
+    ) -> LlamaToken {
+        let candidates = || {
+            let mut candidates = context.token_data_array_ith(at);
+            let is_barred = |one: &&mut LlamaTokenData| Some(one.id()) == barred;
+            if let Some(barred) = candidates.data.iter_mut().find(is_barred) {
+                barred.set_logit(f32::NEG_INFINITY);
+            }
+            candidates
+        };
+        let mut likeliest = candidates();
         likeliest.apply_sampler(&mut self.chain);
         let mut token = likeliest.selected_token();
         if let Some(grammar) = &mut self.grammar {
             // To check one token is cheap; to check the whole vocabulary is not, and is seldom needed.
             if !token.is_some_and(|token| admits(grammar, token)) {
-                let mut admitted = context.token_data_array_ith(at);
+                let mut admitted = candidates();
                 admitted.apply_sampler(grammar);
                 admitted.apply_sampler(&mut self.chain);
                 token = admitted.selected_token();

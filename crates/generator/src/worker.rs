@@ -18,7 +18,7 @@ use llama_cpp_2::llama_batch::LlamaBatch;
 use llama_cpp_2::model::params::LlamaModelParams;
 use llama_cpp_2::model::{LlamaLoraAdapter, LlamaModel};
 use llama_cpp_2::token::LlamaToken;
-use oriel_core::Notice;
+use oriel_core::{Notice, Refusal};
 use oriel_wire::generator::{self as frames, Ask, End, Reply, VERSION};
 
 use crate::draft::{MAX_DRAFT, Pace, draft};
@@ -178,10 +178,10 @@ impl Session<'_> {
                 Ask::Count { system, user } => {
                     Reply::Count { tokens: self.template.tokens(self.model, &system, &user).len() }
                 }
-                Ask::Generate { number, system, user, passages, max_tokens, adapted } => {
+                Ask::Generate { number, system, user, passages, max_tokens, refusal } => {
                     let prompt = self.template.tokens(self.model, &system, &user);
-                    match self.adapt(adapted) {
-                        Ok(()) => self.generate(number, &prompt, passages, max_tokens, output)?,
+                    match self.adapt(refusal.is_some()) {
+                        Ok(()) => self.generate(number, &prompt, passages, max_tokens, refusal, output)?,
                         Err(why) => Reply::Failed { why },
                     }
                 }
@@ -214,6 +214,7 @@ impl Session<'_> {
         prompt: &[LlamaToken],
         passages: usize,
         max_tokens: usize,
+        refusal: Option<Refusal>,
         output: &mut dyn Write,
     ) -> io::Result<Reply> {
         let limit = self.context.n_ctx() as usize;
@@ -221,7 +222,8 @@ impl Session<'_> {
         if wanted > limit {
             return Ok(Reply::TooLong { tokens: wanted, limit });
         }
-        let done = |tokens, finish| Reply::Done { prompt_tokens: prompt.len(), tokens, finish };
+        let done =
+            |tokens, refusal, finish| Reply::Done { prompt_tokens: prompt.len(), tokens, refusal, finish };
         let Some(last) = prompt.len().checked_sub(1) else {
             return Ok(Reply::Failed { why: Notice::text("the prompt is empty") });
         };
@@ -230,7 +232,7 @@ impl Session<'_> {
         self.forget_from(shared);
         for part in prompt[self.seen.len()..].chunks(BATCH) {
             if self.is_cancelled(number) {
-                return Ok(done(0, End::Cancelled));
+                return Ok(done(0, None, End::Cancelled));
             }
             if let Err(why) = self.decode(part, 1) {
                 return Ok(Reply::Failed { why });
@@ -248,7 +250,7 @@ impl Session<'_> {
         // The draft in the last step, and how many of its tokens turned out right.
         let (mut drafted, mut right) = (Vec::new(), 0);
         let mut step = None;
-        let mut written = 0;
+        let (mut written, mut doubt) = (0, None);
         let finish = loop {
             if written == max_tokens {
                 break End::Length;
@@ -258,7 +260,18 @@ impl Session<'_> {
             }
             // The logits for the next token: of a step's token after those that are right, or of the prompt's last.
             let place = if step.is_some() { right as i32 } else { -1 };
-            let token = sampler.next(&self.context, place);
+            let refusing = refusal.as_ref().filter(|_| written == 0).and_then(|refusal| {
+                let first = *vocabulary.tokenize(refusal.text.as_bytes(), false, false).first()?;
+                Some((refusal, first, chance(self.context.get_logits_ith(place), first)))
+            });
+            if let Some((refusal, _, chance)) = refusing {
+                doubt = Some(chance);
+                if chance >= refusal.from {
+                    frames::write(output, &Reply::Piece { text: refusal.text.clone() })?;
+                    break End::Stop;
+                }
+            }
+            let token = sampler.next(&self.context, place, refusing.map(|(_, first, _)| first));
             if vocabulary.is_eog(token) {
                 break End::Stop;
             }
@@ -289,7 +302,7 @@ impl Session<'_> {
             }
         };
         self.forget_from(self.seen.len() - (drafted.len() - right));
-        Ok(done(written, finish))
+        Ok(done(written, doubt, finish))
     }
 
     /// What may follow `token`, at most `most` tokens. Empty if a step without a draft is faster.
@@ -342,4 +355,14 @@ impl Session<'_> {
             }
         }
     }
+}
+
+/// The probability of a token by these logits.
+fn chance(logits: &[f32], token: LlamaToken) -> f32 {
+    let highest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let sum: f32 = logits.iter().map(|logit| (logit - highest).exp()).sum();
+    usize::try_from(token.0)
+        .ok()
+        .and_then(|at| logits.get(at))
+        .map_or(0.0, |logit| (logit - highest).exp() / sum)
 }

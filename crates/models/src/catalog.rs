@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use oriel_core::Calibration;
+use oriel_core::{Calibration, PhraseCalibration};
 use serde::{Deserialize, Serialize};
 
 /// The catalog as it was when the program was built.
@@ -98,7 +98,7 @@ pub enum Tier {
 }
 
 /// A change of a generator's weights that ships with Oriel: with it the model answers from passages in a phrase.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Adapter {
     /// Its name, that of its folder.
     pub id: String,
@@ -106,6 +106,8 @@ pub struct Adapter {
     pub file: ModelFile,
     /// SHA-256 of the weights that it was made for.
     pub base: String,
+    /// How sure its answers are.
+    pub calibration: PhraseCalibration,
 }
 
 /// A model, as described by the catalog or an import's manifest.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use oriel_core::notice::{listed, shown};
-use oriel_core::{CancelToken, ModelError, Notice};
+use oriel_core::{CancelToken, ModelError, Notice, PhraseCalibration};
 use oriel_download::{DownloadError, Progress, RemoteFile, download, downloaded, free_space, hub_url, sweep};
 use oriel_wire::{REMOTE, shipped_program};
 use serde::Serialize;
@@ -308,13 +308,15 @@ impl Models {
         })
     }
 
-    /// The file of a generator's adapter, if it is here and was made for these weights.
+    /// The file of a generator's adapter, if it is here and was made for these weights, and how sure its answers are.
     #[must_use]
-    pub fn adapter(&self, model: &Model) -> Option<PathBuf> {
-        let Adapter { id, file, base } = model.entry.adapter.as_ref()?;
+    pub fn adapter(&self, model: &Model) -> Option<(PathBuf, PhraseCalibration)> {
+        let Adapter { id, file, base, calibration } = model.entry.adapter.as_ref()?;
         let is_base = model.entry.weights().is_some_and(|weights| weights.sha256 == *base);
         let mut places = self.dirs.shipped.iter().map(|place| place.join(id).join(&file.name));
-        places.find(|path| is_base && path.metadata().is_ok_and(|found| found.len() == file.size))
+        let path =
+            places.find(|path| is_base && path.metadata().is_ok_and(|found| found.len() == file.size))?;
+        Some((path, *calibration))
     }
 
     /// The name of the adapter that a generator answers with, if it has one.

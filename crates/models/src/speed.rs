@@ -84,8 +84,9 @@ impl Speeds {
     }
 }
 
+/// Each version measures anew: its kernels may be others.
 fn key(model: &Model, settings: &str) -> String {
-    format!("{} on {settings}", model.weights_name())
+    format!("{} on {settings}, Oriel {}", model.weights_name(), env!("CARGO_PKG_VERSION"))
 }
 
 /// Measures a generator: a short prompt, then some words. Takes a few seconds.
@@ -94,7 +95,7 @@ pub(crate) fn generator(generator: &LlamaProcess, cancel: &CancelToken) -> Resul
         system: "You tell long stories.".into(),
         user: format!("{} Go on with this story, in many sentences.", [SENTENCE; 2 * PASSAGE].join(" ")),
         passages: 0,
-        adapted: false,
+        refusal: None,
         max_tokens: WRITTEN,
     };
     // Loads the model first; loading is not measured.

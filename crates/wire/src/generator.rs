@@ -4,7 +4,7 @@
 
 use std::io::{self, BufRead, Read, Write};
 
-use oriel_core::{Finish, Notice};
+use oriel_core::{Finish, Notice, Refusal};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -60,8 +60,8 @@ pub enum Ask {
         passages: usize,
         /// Maximum tokens to write.
         max_tokens: usize,
-        /// Whether the adapter takes part.
-        adapted: bool,
+        /// How it refuses if the adapter takes part; without, it does not.
+        refusal: Option<Refusal>,
     },
     /// Stop writing. May arrive late, for a generation that has ended.
     Cancel {
@@ -99,6 +99,8 @@ pub enum Reply {
         prompt_tokens: usize,
         /// Tokens that were written.
         tokens: usize,
+        /// How likely it was to refuse.
+        refusal: Option<f32>,
         /// Why it ended.
         finish: End,
     },

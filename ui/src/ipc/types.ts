@@ -2858,7 +2858,11 @@ tokens: number,
 /**
  * Maximum length in tokens.
  */
-limit: number, };
+limit: number, 
+/**
+ * How likely the generator was to say that the passages do not answer, if it has learned to.
+ */
+refusal: number | null, };
 
 /**
  * The table that a question asks for.

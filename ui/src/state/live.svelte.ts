@@ -15,6 +15,14 @@ export class Live {
   /** Milliseconds from the question to the first piece, and to the last one so far. */
   firstWordMs = $state<number | null>(null)
   lastMs = $state(0)
+  /** Until the first piece: the words of the best passage in which the search expects the answer. */
+  readonly provisional = $derived.by(() => {
+    const runs = this.text ? [] : (this.found?.cards[0]?.runs ?? [])
+    return runs
+      .filter((run) => run.words)
+      .map((run) => run.text)
+      .join('')
+  })
   /** Whether it can still be stopped: not twice. */
   stoppable = $state(true)
   /** Why there is no answer; `null` while there may be one, and where the person stopped it. */

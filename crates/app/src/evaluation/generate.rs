@@ -157,7 +157,7 @@ fn request(document: &DocumentText, at: usize) -> GenerationRequest {
          \"{sentence}\"\nName in the question what it is about, use other words than the sentence, and do not give the \
          answer away."
     );
-    GenerationRequest { system: SYSTEM.to_owned(), user, passages: 0, max_tokens: MAX_TOKENS, adapted: false }
+    GenerationRequest { system: SYSTEM.to_owned(), user, passages: 0, max_tokens: MAX_TOKENS, refusal: None }
 }
 
 fn one_line(text: &str) -> String {

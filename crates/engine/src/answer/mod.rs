@@ -24,7 +24,7 @@ use std::time::Instant;
 
 use oriel_core::{
     Answer, AnswerPart, AnswerSentence, CancelToken, CitedPlace, ClaimChecker, Finish, Generator, ModelError,
-    Notice, Passage, Reranker, Survey, Timings, Verdict,
+    Notice, Passage, Refusal, Reranker, Survey, Timings, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
@@ -48,8 +48,8 @@ const PART_NOT_FOUND: &str = "Not found in your documents:";
 /// The model name of an answer that consists of quotes.
 const QUOTES_MODEL: &str = "quotes";
 
-/// The least confidence of passages from which a phrase is written.
-const LEAST_FOR_PHRASES: f32 = 0.1;
+/// A generator that refuses even where it is so sure that the passages answer is not asked.
+const LEAST_DOUBT: f32 = 0.01;
 
 /// How far the reranker's logit of a generated answer may be below that of the best quote.
 const MAX_LOGIT_GAP: f32 = 1.5;
@@ -137,7 +137,7 @@ pub fn answer(
         event(AnswerEvent::Passages(&found.result));
     }
     let sentences = found.sentences();
-    let SearchResult { passages, confidence, parts, timings, trace } = found.result;
+    let SearchResult { passages, parts, timings, trace, .. } = found.result;
     let mut draft = AnswerDraft {
         reranker: search.reranker.filter(|_| found.can_read),
         reranked: found.can_read && query.rerank != RerankMode::Off,
@@ -148,6 +148,7 @@ pub fn answer(
         trace,
         left_out: Vec::new(),
         died: None,
+        doubt: None,
     };
     let (mut answered, mut written) = (Vec::new(), Vec::new());
     let (mut has_written, mut has_quoted, mut stopped) = (false, false, cancel.is_cancelled());
@@ -155,7 +156,7 @@ pub fn answer(
         let material = Material::of(&part, own, &sentences);
         let outcome = match generator.filter(|_| draft.died.is_none()) {
             _ if stopped => DraftOutcome::Stopped(Vec::new()),
-            _ if material.passages.is_empty() || part.confidence < least_confidence(generator) => {
+            _ if material.passages.is_empty() || !may_answer(generator, part.confidence) => {
                 DraftOutcome::NotFound
             }
             None => draft.quote(&material)?,
@@ -179,7 +180,7 @@ pub fn answer(
             question: part.searched.question,
             side: part.searched.side,
             wordings: part.searched.wordings,
-            confidence: part.confidence,
+            confidence: draft.doubted(generator, part.confidence),
             sentences: own.len(),
             passages: part.passages,
         });
@@ -203,6 +204,7 @@ pub fn answer(
     timings.first_token_ms.get_or_insert(timings.total_ms);
     timings.generate_ms.get_or_insert(0.0);
     let abstained = answered.iter().all(|part| part.abstained);
+    let confidence = answered.iter().map(|part| part.confidence).fold(0.0, f32::max);
     let parts = answered;
     let answer = Answer {
         answer: text,
@@ -228,8 +230,7 @@ fn find_otherwise(
     models: &SearchModels<'_>,
     cancel: &CancelToken,
 ) -> Result<Option<SearchOutcome>, EngineError> {
-    let least = least_confidence(Some(generator));
-    let is_found = |part: &FoundPart| part.confidence >= least;
+    let is_found = |part: &FoundPart| may_answer(Some(generator), part.confidence);
     if query.rerank == RerankMode::Off || found.parts.iter().any(is_found) {
         return Ok(None);
     }
@@ -258,11 +259,12 @@ fn find_otherwise(
     }
 }
 
-/// The least confidence with which an answer is written. A generator that knows when nothing answers is asked sooner.
-fn least_confidence(generator: Option<&dyn Generator>) -> f32 {
-    match generator {
-        Some(generator) if generator.answers_in_phrases() => LEAST_FOR_PHRASES,
-        _ => LEAST_CONFIDENCE,
+/// Whether an answer is written from passages that answer with this probability, as far as the reranker tells. A generator that knows
+/// when nothing answers is asked unless its own word could not change that.
+fn may_answer(generator: Option<&dyn Generator>, read: f32) -> bool {
+    match generator.and_then(Generator::answers_in_phrases) {
+        Some(calibration) => calibration.refuses_from(read, LEAST_CONFIDENCE) > LEAST_DOUBT,
+        None => read >= LEAST_CONFIDENCE,
     }
 }
 
@@ -286,6 +288,8 @@ struct Material {
     sentences: Vec<Vec<PassageSentence>>,
     /// The numbers of the passages in the answer.
     numbers: Vec<usize>,
+    /// The probability that they answer it, by the reranker.
+    read: f32,
 }
 
 impl Material {
@@ -295,6 +299,7 @@ impl Material {
             passages,
             sentences: part.passages.iter().map(|number| sentences[number - 1].clone()).collect(),
             numbers: part.passages.clone(),
+            read: part.confidence,
         }
     }
 
@@ -364,26 +369,48 @@ struct AnswerDraft<'a> {
     /// What was written and contradicts the passages.
     left_out: Vec<AnswerSentence>,
     died: Option<Notice>,
+    /// How likely the generator was to find no answer in the passages of the present part.
+    doubt: Option<f32>,
 }
 
 impl AnswerDraft<'_> {
+    /// The probability that the passages of the present part answer it, of the one by the reranker and the generator's doubt, which
+    /// is taken.
+    fn doubted(&mut self, generator: Option<&dyn Generator>, read: f32) -> f32 {
+        let calibration = generator.and_then(Generator::answers_in_phrases);
+        let doubted = calibration.zip(self.doubt.take());
+        doubted.map_or(read, |(calibration, doubt)| calibration.probability(read, doubt))
+    }
+
     fn write(
         &mut self,
         generator: &dyn Generator,
         material: &Material,
         event: &mut dyn FnMut(AnswerEvent<'_>),
     ) -> Result<DraftOutcome, ModelError> {
-        let Material { question, passages, sentences, numbers } = material;
+        let Material { question, passages, sentences, numbers, read } = material;
         let writing = Instant::now();
-        let prompt =
-            match prompt::prompt(generator, question, passages, sentences, self.reranked, self.cancel) {
-                Ok(prompt) => prompt,
-                Err(ModelError::Cancelled(_)) => return Ok(DraftOutcome::Stopped(Vec::new())),
-                // Not even the question fits into this model's context.
-                Err(ModelError::TooLong { .. }) => return self.quote(material),
-                Err(ModelError::Died(how)) => return self.quote_after(how, material),
-                Err(error) => return Err(error),
-            };
+        let refusal = generator.answers_in_phrases().map(|calibration| {
+            let from = calibration.refuses_from(*read, LEAST_CONFIDENCE);
+            Refusal { text: NOT_FOUND.to_owned(), from }
+        });
+        let prompt = prompt::prompt(
+            generator,
+            question,
+            passages,
+            sentences,
+            self.reranked,
+            refusal.as_ref(),
+            self.cancel,
+        );
+        let prompt = match prompt {
+            Ok(prompt) => prompt,
+            Err(ModelError::Cancelled(_)) => return Ok(DraftOutcome::Stopped(Vec::new())),
+            // Not even the question fits into this model's context.
+            Err(ModelError::TooLong { .. }) => return self.quote(material),
+            Err(ModelError::Died(how)) => return self.quote_after(how, material),
+            Err(error) => return Err(error),
+        };
         self.trace.prompted(&prompt, numbers);
         let mut text = String::new();
         let mut renumbered = RenumberedPieces { numbers, held: String::new() };
@@ -400,7 +427,11 @@ impl AnswerDraft<'_> {
         let written = generator.generate(&prompt.request, &mut piece, self.cancel);
         *self.timings.generate_ms.get_or_insert(0.0) += milliseconds(writing);
         let stopped = match written {
-            Ok(generation) => generation.finish == Finish::Cancelled,
+            Ok(generation) => {
+                self.doubt = generation.refusal;
+                self.trace.doubted(&prompt, generation.refusal);
+                generation.finish == Finish::Cancelled
+            }
             Err(ModelError::Died(how)) => return self.quote_after(how, material),
             Err(error) => return Err(error),
         };
@@ -412,7 +443,7 @@ impl AnswerDraft<'_> {
             return Ok(DraftOutcome::NotFound);
         }
         // A phrase that is cut off stands in no passage as it is.
-        if prompt.request.adapted && !stopped {
+        if prompt.request.refusal.is_some() && !stopped {
             return self.phrases(text, material);
         }
         let (written, stopped) = match cite(text, passages, sentences, self.checker, self.cancel) {

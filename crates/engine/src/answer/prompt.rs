@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use oriel_core::{CancelToken, GenerationRequest, Generator, ModelError, Passage};
+use oriel_core::{CancelToken, GenerationRequest, Generator, ModelError, Passage, Refusal};
 use oriel_store::SentenceHash;
 use oriel_text::plain;
 
@@ -86,6 +86,7 @@ impl Trace {
                 text: format!("{}\n\n{}", request.system, request.user),
                 tokens: prompt.tokens,
                 limit: prompt.limit,
+                refusal: None,
             });
         }
         for passage in &mut self.passages {
@@ -100,10 +101,18 @@ impl Trace {
             };
         }
     }
+
+    /// Records how likely the generator was to find no answer in a prompt.
+    pub(crate) fn doubted(&mut self, prompt: &Prompt, refusal: Option<f32>) {
+        let is_kept = |kept: &&mut TracedPrompt| kept.tokens == prompt.tokens;
+        if let Some(kept) = self.prompt.as_mut().filter(is_kept) {
+            kept.refusal = refusal;
+        }
+    }
 }
 
 /// The prompt with as many of the best passages as fit. If they were `reranked`, their scores are logits, and those far
-/// below the best are left out.
+/// below the best are left out. `refusal` is that of a generator that answers in phrases.
 ///
 /// # Errors
 /// If the generator fails, or not even a part of the best passage fits.
@@ -113,10 +122,11 @@ pub(crate) fn prompt(
     passages: &[Passage],
     sentences: &[Vec<PassageSentence>],
     reranked: bool,
+    refusal: Option<&Refusal>,
     cancel: &CancelToken,
 ) -> Result<Prompt, ModelError> {
     let context = generator.context_length(cancel)?;
-    let in_phrases = generator.answers_in_phrases();
+    let in_phrases = refusal.is_some();
     let (longest_answer, longest) =
         if in_phrases { (PHRASE_TOKENS, PHRASE_PROMPT_TOKENS) } else { (ANSWER_TOKENS, PROMPT_TOKENS) };
     let max_tokens = longest_answer.min(context / 4).max(1);
@@ -130,7 +140,8 @@ pub(crate) fn prompt(
         false => passages.iter().take_while(worthy).count(),
     };
     let write = |count: usize, most| {
-        write(question, &passages[..count], &sentences[..count], most, max_tokens, in_phrases)
+        let request = write(question, &passages[..count], &sentences[..count], most, in_phrases);
+        GenerationRequest { max_tokens, refusal: refusal.cloned(), ..request }
     };
     // The lengths of the prompts that were too long, each with one passage fewer than the one before.
     let mut lengths = Vec::new();
@@ -169,12 +180,13 @@ pub(crate) fn prompt(
 /// # Errors
 /// If the generator cannot be loaded, or if `cancel` was.
 pub fn prepare_answer(generator: &dyn Generator, cancel: &CancelToken) -> Result<(), ModelError> {
+    let in_phrases = generator.answers_in_phrases().is_some();
     let beginning = GenerationRequest {
-        system: system(generator.answers_in_phrases()).to_owned(),
+        system: system(in_phrases).to_owned(),
         user: PASSAGES.to_owned(),
         passages: 0,
         max_tokens: 0,
-        adapted: generator.answers_in_phrases(),
+        refusal: in_phrases.then(|| Refusal { text: NOT_FOUND.to_owned(), from: 1.0 }),
     };
     generator.prepare(&beginning, cancel)
 }
@@ -183,13 +195,12 @@ fn system(in_phrases: bool) -> &'static str {
     if in_phrases { PHRASE_SYSTEM } else { SYSTEM }
 }
 
-/// The request for an answer from `passages`, of each the first `most` sentences.
+/// The request for an answer from `passages`, of each the first `most` sentences; how much may be written is left to the caller.
 fn write(
     question: &str,
     passages: &[Passage],
     sentences: &[Vec<PassageSentence>],
     most: usize,
-    max_tokens: usize,
     in_phrases: bool,
 ) -> GenerationRequest {
     let mut seen: HashSet<SentenceHash> = HashSet::new();
@@ -221,7 +232,7 @@ fn write(
         user.push_str("\nWrite the answer as one short sentence.");
     }
     let system = system(in_phrases).to_owned();
-    GenerationRequest { system, user, passages: passages.len(), max_tokens, adapted: in_phrases }
+    GenerationRequest { system, user, passages: passages.len(), max_tokens: 0, refusal: None }
 }
 
 /// The sentences of a passage around the one that is most likely to answer.
@@ -320,7 +331,6 @@ mod tests {
                 vec![sentence("We met on\nMonday."), sentence("It rained.")],
             ],
             usize::MAX,
-            10,
             false,
         );
         assert_eq!(request.user.matches("We met on Monday.").count(), 1);

@@ -86,7 +86,7 @@ fn written(generator: &dyn Generator, user: String, cancel: &CancelToken) -> Res
         user,
         passages: 0,
         max_tokens: MAX_TOKENS,
-        adapted: false,
+        refusal: None,
     };
     let generation = generator.generate(&request, &mut piece, &stop)?;
     cancel.check()?;
@@ -131,7 +131,7 @@ mod tests {
             _: &CancelToken,
         ) -> Result<Generation, ModelError> {
             piece(self.0);
-            Ok(Generation { prompt_tokens: 10, tokens: 10, finish: self.1 })
+            Ok(Generation { prompt_tokens: 10, tokens: 10, refusal: None, finish: self.1 })
         }
     }
 

@@ -115,7 +115,7 @@ pub enum Fate {
 }
 
 /// What the generator was given.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts", rename = "Prompt"))]
 pub struct TracedPrompt {
     /// System and user prompt, one after the other, without the tokens of the chat template.
@@ -124,4 +124,7 @@ pub struct TracedPrompt {
     pub tokens: usize,
     /// Maximum length in tokens.
     pub limit: usize,
+    /// How likely the generator was to say that the passages do not answer, if it has learned to.
+    #[serde(default)]
+    pub refusal: Option<f32>,
 }

@@ -11,6 +11,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use oriel_core::notice::{ModelSpoke, shown};
 use oriel_core::{
     CancelToken, Cancelled, Finish, Generation, GenerationRequest, Generator, ModelError, Notice,
+    PhraseCalibration,
 };
 use oriel_wire::generator::{self as frames, Ask, Reply, VERSION};
 
@@ -30,7 +31,8 @@ const LOG_LINES: usize = 60;
 pub struct LlamaProcess {
     worker: WorkerCommand,
     path: PathBuf,
-    adapter: Option<PathBuf>,
+    /// The file of its adapter, if it has one, and how sure its answers are.
+    adapter: Option<(PathBuf, PhraseCalibration)>,
     id: String,
     settings: LlamaSettings,
     /// Holds the running process while nobody uses it.
@@ -49,7 +51,7 @@ impl LlamaProcess {
 
     /// The same model with an adapter that lets it answer in phrases.
     #[must_use]
-    pub fn with_adapter(self, adapter: Option<PathBuf>) -> Self {
+    pub fn with_adapter(self, adapter: Option<(PathBuf, PhraseCalibration)>) -> Self {
         Self { adapter, ..self }
     }
 
@@ -101,8 +103,8 @@ impl Generator for LlamaProcess {
         &self.id
     }
 
-    fn answers_in_phrases(&self) -> bool {
-        self.adapter.is_some()
+    fn answers_in_phrases(&self) -> Option<PhraseCalibration> {
+        self.adapter.as_ref().map(|(_, calibration)| *calibration)
     }
 
     fn context_length(&self, cancel: &CancelToken) -> Result<usize, ModelError> {
@@ -144,7 +146,8 @@ impl Generator for LlamaProcess {
         piece: &mut dyn FnMut(&str),
         cancel: &CancelToken,
     ) -> Result<Generation, ModelError> {
-        let cancelled = |tokens| Generation { prompt_tokens: 0, tokens, finish: Finish::Cancelled };
+        let cancelled =
+            |tokens| Generation { prompt_tokens: 0, tokens, refusal: None, finish: Finish::Cancelled };
         let mut held = match self.hold(cancel) {
             Ok(held) => held,
             Err(ModelError::Cancelled(_)) => return Ok(cancelled(0)),
@@ -157,7 +160,7 @@ impl Generator for LlamaProcess {
             user: request.user.clone(),
             passages: request.passages,
             max_tokens: request.max_tokens,
-            adapted: request.adapted,
+            refusal: request.refusal.clone(),
         })?;
         let mut pieces = 0;
         let mut deadline = None;
@@ -173,8 +176,8 @@ impl Generator for LlamaProcess {
                     pieces += 1;
                     piece(&text);
                 }
-                Some(Reply::Done { prompt_tokens, tokens, finish }) => {
-                    return Ok(Generation { prompt_tokens, tokens, finish: finish.into() });
+                Some(Reply::Done { prompt_tokens, tokens, refusal, finish }) => {
+                    return Ok(Generation { prompt_tokens, tokens, refusal, finish: finish.into() });
                 }
                 Some(Reply::TooLong { tokens, limit }) => return Err(ModelError::TooLong { tokens, limit }),
                 None if deadline.is_none_or(|deadline| Instant::now() < deadline) => {}
@@ -267,7 +270,7 @@ impl Running {
         let text =
             |path: &Path| path.to_str().map(str::to_owned).ok_or_else(|| failed(Notice::PathNotUnicode));
         let path = text(&process.path)?;
-        let adapter = process.adapter.as_deref().map(text).transpose()?;
+        let adapter = process.adapter.as_ref().map(|(path, _)| text(path)).transpose()?;
         if !process.path.is_file() {
             return Err(failed(Notice::NoSuchFile));
         }
@@ -406,7 +409,7 @@ pub(crate) fn trial(worker: &WorkerCommand, path: &Path, cancel: &CancelToken) -
         user: "Hello".into(),
         passages: 0,
         max_tokens: 1,
-        adapted: false,
+        refusal: None,
     };
     match process.generate(&request, &mut |_| (), cancel) {
         Ok(_) | Err(ModelError::TooLong { .. }) => process.loaded(cancel),

@@ -56,6 +56,7 @@ impl Generator for ServerGenerator {
         let sent = GenerationRequest {
             system: without_control_tokens(&request.system),
             user: without_control_tokens(&request.user),
+            refusal: None,
             ..*request
         };
         let (mut text, mut pieces, mut is_empty) = (WrittenText::new(request.passages), 0, true);
@@ -77,10 +78,11 @@ impl Generator for ServerGenerator {
             Ok(written) => Ok(Generation {
                 prompt_tokens: written.prompt_tokens.map_or(prompt_tokens, |tokens| tokens as usize),
                 tokens: written.tokens.map_or(pieces, |tokens| tokens as usize),
+                refusal: None,
                 finish: if written.is_complete { Finish::Stop } else { Finish::Length },
             }),
             Err(ModelError::Cancelled(_)) => {
-                Ok(Generation { prompt_tokens, tokens: pieces, finish: Finish::Cancelled })
+                Ok(Generation { prompt_tokens, tokens: pieces, refusal: None, finish: Finish::Cancelled })
             }
             // Whatever is wrong with a server, an answer can still be quoted.
             Err(ModelError::Failed(notice)) => Err(ModelError::Died(notice)),

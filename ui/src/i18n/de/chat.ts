@@ -80,6 +80,7 @@ export const chat: Words['chat'] = {
   again: 'Noch einmal fragen',
 
   searching: (sentences) => `${counted(sentences, 'Satz wird', 'Sätze werden')} durchsucht`,
+  provisional: (doing) => `Vermutlich so. Zur Sicherheit: ${doing}`,
   readingPassages: (count) => `${counted(count, 'Passage wird', 'Passagen werden')} gelesen`,
   writing: (rate) => `Schreibt, ${counted(rate, 'Wort', 'Wörter')} pro Sekunde`,
   writingSoon: 'Schreibt',

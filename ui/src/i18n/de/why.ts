@@ -25,6 +25,7 @@ export const why: Words['why'] = {
   used: 'verwendet',
   ofTokens: (limit) => `von ${counted(limit, 'Token', 'Token')}`,
   tokensOf: (tokens, limit) => `${tokens} von ${counted(limit, 'Token', 'Token')}`,
+  refusal: (percent) => `${percent} %, dass das Modell darin keine Antwort findet`,
 
   stages: 'Stufe',
   allStages: 'Alle Stufen',

@@ -89,6 +89,7 @@ export const chat = {
 
   // While it is answered
   searching: (sentences: number) => `Searching ${counted(sentences, 'sentence', 'sentences')}`,
+  provisional: (doing: string) => `Probably so. ${doing} to be sure`,
   readingPassages: (count: number) => `Reading ${counted(count, 'passage', 'passages')}`,
   writing: (rate: number) => `Writing, ${counted(rate, 'word', 'words')} a second`,
   writingSoon: 'Writing',

@@ -25,6 +25,7 @@ export const why = {
   used: 'used',
   ofTokens: (limit: number) => `of ${counted(limit, 'token', 'tokens')}`,
   tokensOf: (tokens: string, limit: number) => `${tokens} of ${counted(limit, 'token', 'tokens')}`,
+  refusal: (percent: number) => `${percent}% that the model finds no answer in it`,
 
   stages: 'Stage',
   allStages: 'All stages',
