@@ -4,6 +4,7 @@
 
 use oriel_core::{ByteSpan, Extracted, Failure, HeaderRow, Heading, Kind, Outline, PageMap, RowNumber};
 
+use super::leads::{self, Lead};
 use super::too_large;
 
 /// The level of a term in a list that is in no other: below all headings.
@@ -18,6 +19,8 @@ pub(super) struct Writer {
     empty_pages: usize,
     outline: Outline,
     boilerplate: Vec<ByteSpan>,
+    /// Bold words that may be headings, which is not decided before all of the text is there.
+    leads: Vec<Lead>,
     limit: usize,
     is_over: bool,
 }
@@ -78,6 +81,15 @@ impl Writer {
         }
     }
 
+    /// Says that `words` bytes of a written line from byte `at` on, after a list mark or a number, are bold.
+    pub(super) fn lead(&mut self, line: ByteSpan, at: usize, words: usize, is_item: bool) {
+        let start = line.start.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
+        let end = start.saturating_add(u32::try_from(words).unwrap_or(u32::MAX));
+        if start < end && end <= line.end {
+            self.leads.push(Lead { words: ByteSpan::new(start, end), end: line.end, is_item });
+        }
+    }
+
     /// Ends the definition of the terms written last, down to this level.
     pub(super) fn end_terms(&mut self, level: u8) {
         let end = self.at();
@@ -135,6 +147,11 @@ impl Writer {
             end: one.end.map(moved),
             ..one
         }));
+        self.leads.extend(other.leads.into_iter().map(|one| Lead {
+            words: move_span(one.words),
+            end: moved(one.end),
+            ..one
+        }));
         self.boilerplate.extend(other.boilerplate.into_iter().map(move_span));
         let rows = other.outline.rows.into_iter();
         self.outline.rows.extend(rows.map(|one| RowNumber { start: moved(one.start), ..one }));
@@ -153,7 +170,10 @@ impl Writer {
             return Err(too_large());
         }
         let pages = PageMap(self.pages);
-        let Self { text, outline, boilerplate, .. } = self;
+        let Self { text, mut outline, boilerplate, mut leads, .. } = self;
+        leads.retain(|one| !one.words.overlaps_any(&boilerplate));
+        leads::add_headings(&text, &mut outline, &leads);
+        leads::insert(&mut outline.headings, leads::questions(&text));
         Ok(Extracted { pages, outline, boilerplate, ..Extracted::new(kind, text) })
     }
 

@@ -8,6 +8,7 @@ use oriel_core::About;
 
 use super::super::Limits;
 use super::super::flow::Flows;
+use super::super::leads::CAPTION_LEVEL;
 use super::super::writer::{TERM_LEVEL, one_line};
 use super::Page;
 use super::look::{Look, Looks};
@@ -156,6 +157,7 @@ impl Walk {
                 self.end_strike();
             }
         }
+        self.flows.set_bold(look.is_bold);
         match superscript(text).filter(|_| self.raised > 0 && self.flows.is_after(is_raisable)) {
             Some(raised) => self.flows.write(&raised),
             None if self.pre > 0 => self.flows.write(text),
@@ -191,7 +193,7 @@ impl Walk {
         let value = |name: &str| value(attributes, name);
         let role = match Role::of(name) {
             // What stands below a table of contents is no part of it.
-            Role::Heading(_) | Role::Term if self.navigation_from.is_some() => Role::Block,
+            Role::Heading(_) | Role::Term | Role::Caption if self.navigation_from.is_some() => Role::Block,
             role => role,
         };
         match (role, name) {
@@ -247,6 +249,7 @@ impl Walk {
                 self.flows.end_terms(self.term_level());
                 self.flows.set_heading(self.term_level());
             }
+            Role::Caption => self.flows.set_heading(CAPTION_LEVEL),
             Role::Preformatted => self.pre += 1,
             Role::Table => self.flows.open_table(),
             Role::TableHead => self.flows.set_header(),
@@ -299,7 +302,7 @@ impl Walk {
         self.leave_element();
         match role {
             Role::Inline | Role::Break | Role::TableHead | Role::Hidden => {}
-            Role::Block | Role::Heading(_) | Role::Term => self.flows.end_paragraph(),
+            Role::Block | Role::Heading(_) | Role::Term | Role::Caption => self.flows.end_paragraph(),
             Role::Definition => self.flows.end_terms(self.term_level()),
             Role::Definitions => {
                 self.flows.end_terms(self.term_level());
@@ -322,7 +325,10 @@ impl Walk {
                 self.flows.close_cell();
             }
             Role::Row => self.flows.close_row(),
-            Role::Table => self.flows.close_table(),
+            Role::Table => {
+                self.flows.close_table();
+                self.flows.end_terms(CAPTION_LEVEL);
+            }
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Tables of contents and indexes of a PDF: rows that name pages and say nothing else.
 
+use std::ops::Range;
+
 use oriel_core::ByteSpan;
 
 use super::outline::Written;
@@ -38,6 +40,12 @@ pub(super) fn contents(rows: &[Written<'_>]) -> Vec<ByteSpan> {
     found
 }
 
+/// Runs of entries with rows of dots, whose pages exist.
+fn entries(rows: &[Written<'_>], pages: u32) -> Vec<ByteSpan> {
+    let runs = runs(rows.iter().map(|row| page_of_entry(&row.row.text).filter(|page| *page <= pages)));
+    runs.into_iter().map(|run| rows[run.start].span.hull(rows[run.end - 1].span)).collect()
+}
+
 /// A run of entries.
 struct Run {
     first: usize,
@@ -47,11 +55,12 @@ struct Run {
     page: u32,
 }
 
-/// Runs of entries with rows of dots, whose pages exist and ascend. In a list of prices they do not.
-fn entries(rows: &[Written<'_>], pages: u32) -> Vec<ByteSpan> {
+/// The runs of lines that are entries of a table of contents, from the pages that lines name. They ascend there; in a list of prices they
+/// do not.
+pub(in crate::extract) fn runs(pages: impl Iterator<Item = Option<u32>>) -> Vec<Range<usize>> {
     let mut runs: Vec<Run> = Vec::new();
-    for (at, row) in rows.iter().enumerate() {
-        let Some(page) = page_of_entry(&row.row.text).filter(|page| *page <= pages) else { continue };
+    for (at, page) in pages.enumerate() {
+        let Some(page) = page else { continue };
         match runs.last_mut() {
             Some(run) if at - run.last <= MAX_BETWEEN + 1 && run.page <= page => {
                 *run = Run { last: at, count: run.count + 1, page, ..*run };
@@ -60,11 +69,11 @@ fn entries(rows: &[Written<'_>], pages: u32) -> Vec<ByteSpan> {
         }
     }
     let long = runs.iter().filter(|run| run.count >= MIN_ENTRIES);
-    long.map(|run| rows[run.first].span.hull(rows[run.last].span)).collect()
+    long.map(|run| run.first..run.last + 1).collect()
 }
 
 /// The page that an entry of a table of contents names after its row of dots; 0 for one in roman numerals.
-fn page_of_entry(text: &str) -> Option<u32> {
+pub(in crate::extract) fn page_of_entry(text: &str) -> Option<u32> {
     let text = text.trim_end();
     let head = text.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, 'i' | 'v' | 'x' | 'l'));
     let page = &text[head.len()..];

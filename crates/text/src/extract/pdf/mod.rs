@@ -16,7 +16,7 @@ mod boxes;
 mod canvas;
 mod characters;
 mod columns;
-mod contents;
+pub(super) mod contents;
 mod drawing;
 mod fields;
 mod flow;
