@@ -416,6 +416,13 @@ impl Flows {
         flow.writer.end_terms(level);
     }
 
+    /// Ends what the bold lines behind `position` head.
+    pub(super) fn end_leads(&mut self, position: usize) {
+        let flow = self.last();
+        flow.end_paragraph();
+        flow.writer.end_leads(position);
+    }
+
     /// The number of bytes written so far, with the current paragraph at an end.
     pub(super) fn position(&mut self) -> usize {
         let flow = self.last();

@@ -23,6 +23,8 @@ const MAX_LINE: (usize, usize) = (120, 14);
 const MAX_RUN_IN: (usize, usize) = (80, 8);
 /// A caption has at most so many characters.
 const MAX_CAPTION: usize = 160;
+/// So many parts of a document in one another have levels of their own.
+const MAX_PARTS: usize = 50;
 /// Bold lines tell headings only if they are at most this share of the text, in hundredths.
 const MAX_BOLD_SHARE: usize = 30;
 
@@ -35,6 +37,8 @@ pub(super) struct Lead {
     pub(super) end: u32,
     /// Whether the line is the item of a list.
     pub(super) is_item: bool,
+    /// Where the part of the document ends that the line stands in, such as a box; `None` if that is not known.
+    pub(super) until: Option<u32>,
 }
 
 /// Adds the headings that the bold words and the captions of a text are to those that are marked, which ascend.
@@ -43,6 +47,8 @@ pub(super) fn add_headings(text: &str, outline: &mut Outline, leads: &[Lead]) {
     let bold: usize = leads.iter().filter(is_line).map(|one| one.words.len() as usize).sum();
     let lines_tell = bold * 100 <= text.len() * MAX_BOLD_SHARE;
     let mut found: Vec<Heading> = captions(text).collect();
+    // Where the parts of the document end that bold lines are in, from the outermost on.
+    let mut parts: Vec<u32> = Vec::new();
     for one in leads {
         let words = one.words.of(text).unwrap_or_default();
         let span = trimmed(text, one.words);
@@ -52,7 +58,8 @@ pub(super) fn add_headings(text: &str, outline: &mut Outline, leads: &[Lead]) {
         }
         let is_line = is_line(&one);
         if is_line && !one.is_item && lines_tell && is_heading_line(words) {
-            found.push(Heading::new(span, LINE_LEVEL));
+            let level = level_in(&mut parts, *one);
+            found.push(Heading { end: one.until, ..Heading::new(span, level) });
         } else if is_line && one.is_item && is_heading_line(words) {
             let below = next_block(text, one.end).filter(|below| is_apart(text, one.end, *below));
             found.extend(
@@ -68,6 +75,18 @@ pub(super) fn add_headings(text: &str, outline: &mut Outline, leads: &[Lead]) {
     }
     keep_in_definitions(&mut found, &outline.headings);
     insert(&mut outline.headings, found);
+}
+
+/// The level of a bold line: that of the part of the document which it is in. `parts` are the ends of the open ones.
+fn level_in(parts: &mut Vec<u32>, line: Lead) -> u8 {
+    while parts.last().is_some_and(|end| *end <= line.words.start) {
+        parts.pop();
+    }
+    let Some(end) = line.until else { return LINE_LEVEL };
+    if parts.last() != Some(&end) && parts.len() < MAX_PARTS {
+        parts.push(end);
+    }
+    LINE_LEVEL + parts.len() as u8
 }
 
 /// Whether `words` are the label of a box beside the text: they name no subject.
@@ -200,7 +219,7 @@ fn end_of_table(outline: &Outline, caption: Heading) -> Option<u32> {
 
 /// A bold line in the definition of a term ends with the definition.
 fn keep_in_definitions(found: &mut [Heading], marked: &[Heading]) {
-    for heading in found.iter_mut().filter(|heading| heading.level == LINE_LEVEL) {
+    for heading in found.iter_mut().filter(|heading| (LINE_LEVEL..TERM_LEVEL).contains(&heading.level)) {
         let before = marked.partition_point(|one| one.span.start < heading.span.start);
         let around =
             |one: &&Heading| one.level >= TERM_LEVEL && one.end.is_some_and(|end| heading.span.end <= end);
@@ -287,7 +306,7 @@ mod tests {
                 text.extend([bold, rest]);
                 let end = start + (bold.len() + rest.trim_end().len()) as u32;
                 let words = ByteSpan::new(start, start + bold.len() as u32);
-                leads.push(Lead { words, end, is_item: !item.is_empty() });
+                leads.push(Lead { words, end, is_item: !item.is_empty(), until: None });
             } else {
                 text.push_str(body);
             }

@@ -210,7 +210,12 @@ impl BoldWords {
             Event::Start(Tag::Strong) if self.is_fresh => {
                 // Two signs on either side.
                 let words = span(range.start + 2..range.end.saturating_sub(2).max(range.start + 2));
-                self.found.extend(words.map(|words| Lead { words, end: words.end, is_item: self.is_item }));
+                self.found.extend(words.map(|words| Lead {
+                    words,
+                    end: words.end,
+                    is_item: self.is_item,
+                    until: None,
+                }));
                 (self.is_fresh, self.is_open) = (false, words.is_some());
             }
             Event::Start(
@@ -282,6 +287,16 @@ mod tests {
     fn headings_and_tables_of_markdown_are_found() {
         let text = "# A *title* #\n\n## **Bold**\n\nText\n\nUnder\n=====\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nEnd\n";
         assert_eq!(headings(markdown, text), expected(&[(1, "A *title*"), (2, "**Bold**"), (1, "Under")]));
+        let bold = "# A\n\n**Scope**: it is for all. It binds.\n\nShort.\n\n- **Term**: a year. Or two.\n- Other\n\n**Fees**\n\nNone.\n";
+        let outline = markdown_outline(bold);
+        let above = |words: &str| {
+            let path = outline.walk().path(u32::try_from(bold.find(words).unwrap()).unwrap()).to_vec();
+            path.iter().map(|one| one.span.of(bold).unwrap()).collect::<Vec<_>>().join(" > ")
+        };
+        assert_eq!(
+            ["It binds", "Short", "Or two", "Other", "None"].map(above),
+            ["A > Scope", "A", "A > Term", "A", "A > Fees"]
+        );
         let outline = markdown_outline(text);
         assert_eq!(outline.tables[0].span.of(text), Some("| a | b |"));
         assert!(text[..outline.tables[0].end as usize].ends_with("| 1 | 2 |"));

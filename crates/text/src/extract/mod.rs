@@ -9,6 +9,7 @@ mod chat_text;
 mod comments;
 mod compound;
 mod content_line;
+mod contents;
 mod counting;
 mod docx;
 mod drawings;

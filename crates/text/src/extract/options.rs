@@ -13,6 +13,7 @@ pub(super) fn is_option(row: &str) -> bool {
     let rest = &name[end..];
     is_name
         && (1..=2).contains(&dashes)
+        && !name[..end].ends_with('-')
         && (rest.is_empty() || rest.starts_with(['=', ' ', ',', '[', '<']))
         && row.chars().count() <= MAX_CHARACTERS
         && !row.ends_with(['.', ',', ';'])

@@ -1,56 +1,24 @@
 //! The structure of plain text as people and programs type it: sections that are underlined, numbered or in capitals, options
 //! above what they do, and contents.
 
-use std::collections::{HashMap, HashSet};
-use std::ops::Range;
-
 use oriel_core::{ByteSpan, Extracted, Heading};
 
+use super::contents::{Line, contents, lines};
 use super::leads;
 use super::options::is_option;
-use super::pdf::contents::{page_of_entry, runs};
-use super::writer::{TERM_LEVEL, one_line};
+use super::writer::TERM_LEVEL;
 use crate::segment::{is_section_number, lead};
 
 /// A longer text is a log or data.
 const MAX_BYTES: usize = 16 << 20;
 /// A heading has at most so many characters and words.
 const MAX_HEADING: (usize, usize) = (90, 14);
-/// The signs that a line is drawn of.
-const RULES: &[char] = &['=', '-', '~', '^', '*', '#', '_', '+', '"', '.'];
 /// Levels that numbers have: `1.2.3.4.5`.
 const MAX_DEPTH: usize = 5;
 /// The text of an option has at most so many lines.
 const MAX_OPTION_LINES: usize = 400;
-/// A list of titles that recur below has at least so many …
-const MIN_TITLES: usize = 4;
-/// … and they are at least this share of its lines, in hundredths.
-const MIN_TITLE_SHARE: usize = 80;
 /// A list of links to headings of the same text has at least so many.
 const MIN_LINKS: usize = 3;
-
-/// A line that is not blank.
-#[derive(Clone, Copy)]
-struct Line<'t> {
-    /// Where its words begin in the text.
-    start: usize,
-    words: &'t str,
-    indent: usize,
-    /// Whether a blank line, or the beginning or end of the text, is above and below it.
-    is_parted: (bool, bool),
-}
-
-impl Line<'_> {
-    fn span(&self) -> ByteSpan {
-        ByteSpan::new(self.start as u32, (self.start + self.words.len()) as u32)
-    }
-
-    /// The sign that the line is drawn of, if it is no text.
-    fn rule(&self) -> Option<char> {
-        let sign = self.words.chars().next().filter(|sign| RULES.contains(sign))?;
-        (self.words.len() > 2 && self.words.chars().all(|c| c == sign)).then_some(sign)
-    }
-}
 
 /// Adds the structure of a plain text to it.
 pub(super) fn structured(mut raw: Extracted) -> Extracted {
@@ -58,7 +26,7 @@ pub(super) fn structured(mut raw: Extracted) -> Extracted {
         return raw;
     }
     let lines = lines(&raw.text);
-    let boilerplate = contents(&lines);
+    let boilerplate = contents(&lines, |at| is_apart(&lines, at) && may_head(lines[at].words));
     // An entry of the contents is no heading of what follows.
     let is_text = |line: &Line<'_>| !line.span().overlaps_any(&boilerplate);
     let mut headings = sections(&lines, is_text);
@@ -67,31 +35,6 @@ pub(super) fn structured(mut raw: Extracted) -> Extracted {
     (raw.outline.headings, raw.boilerplate) = (headings, boilerplate);
     leads::add_headings(&raw.text, &mut raw.outline, &[]);
     raw
-}
-
-fn lines(text: &str) -> Vec<Line<'_>> {
-    let mut lines: Vec<Line<'_>> = Vec::new();
-    let (mut at, mut is_parted) = (0, true);
-    for raw in text.split_inclusive('\n') {
-        let words = raw.trim();
-        if words.is_empty() {
-            is_parted = true;
-            if let Some(last) = lines.last_mut() {
-                last.is_parted.1 = true;
-            }
-        } else {
-            let before = &raw[..raw.len() - raw.trim_start().len()];
-            let indent = before.chars().map(|c| if c == '\t' { 8 } else { 1 }).sum();
-            let start = at + before.len();
-            lines.push(Line { start, words, indent, is_parted: (is_parted, false) });
-            is_parted = false;
-        }
-        at += raw.len();
-    }
-    if let Some(last) = lines.last_mut() {
-        last.is_parted.1 = true;
-    }
-    lines
 }
 
 /// How a heading is told from the text.
@@ -137,6 +80,13 @@ fn sections(lines: &[Line<'_>], is_text: impl Fn(&Line<'_>) -> bool) -> Vec<Head
     found.iter().map(|(at, form)| Heading::new(lines[*at].span(), level(*form))).collect()
 }
 
+/// Whether a line stands apart, as a heading does.
+fn is_apart(lines: &[Line<'_>], at: usize) -> bool {
+    let below = lines.get(at + 1);
+    let ends = |below: &Line<'_>| below.rule().is_some() || below.indent > lines[at].indent;
+    lines[at].is_parted.0 && (lines[at].is_parted.1 || below.is_some_and(ends))
+}
+
 /// How a line is told to be a heading; `None` if it is none.
 fn form(lines: &[Line<'_>], at: usize) -> Option<Form> {
     let line = &lines[at];
@@ -149,7 +99,8 @@ fn form(lines: &[Line<'_>], at: usize) -> Option<Form> {
     let rule = below.filter(|_| !line.is_parted.1).and_then(Line::rule);
     let is_apart =
         line.is_parted.1 || rule.is_some() || below.is_some_and(|below| below.indent > line.indent);
-    let depth = number(line.words).filter(|_| is_apart);
+    // The item of a list goes on in the next line, further in.
+    let depth = number(line.words).filter(|_| line.is_parted.1 || rule.is_some());
     let width = line.words.chars().count();
     // A line below the header of a table is wider or shorter than that, and so is one between two texts.
     let is_underlined = below.is_some_and(|below| {
@@ -159,7 +110,9 @@ fn form(lines: &[Line<'_>], at: usize) -> Option<Form> {
     let is_ended = line.words.ends_with(['.', ',', ';', ':', '!']);
     match (depth, rule) {
         (Some(depth), _) if !is_ended => Some(Form::Numbered(depth)),
-        (_, Some(sign)) if is_underlined => Some(Form::Underlined(sign)),
+        (_, Some(sign)) if is_underlined && !line.words.ends_with(['.', ',', ';']) => {
+            Some(Form::Underlined(sign))
+        }
         _ if !is_apart || line.words.ends_with([',', ';', '!']) => None,
         _ if is_capitals(line.words) || is_named(line.words) => Some(Form::Capitals),
         _ => None,
@@ -191,7 +144,8 @@ fn number(words: &str) -> Option<usize> {
         && is_ended
         && further < MAX_DEPTH
         && parts.all(is_number);
-    let is_title = title.trim_start().starts_with(|c: char| !c.is_lowercase() && !c.is_ascii_digit());
+    let is_title = !title.contains(". ")
+        && title.trim_start().starts_with(|c: char| !c.is_lowercase() && !c.is_ascii_digit());
     (is_heading && is_title).then_some(further + 1)
 }
 
@@ -229,7 +183,10 @@ fn options(lines: &[Line<'_>]) -> Vec<Heading> {
             return None;
         }
         let end = line.words.find("  ").or_else(|| line.words.find('\t')).unwrap_or(line.words.len());
-        if !is_option(&line.words[..end]) {
+        // Text with wide gaps between its words may begin a line with an option, too.
+        let is_word = |word: &&str| word.chars().all(|c| c.is_ascii_lowercase());
+        let option = &line.words[..end];
+        if !is_option(option) || option.split_whitespace().filter(is_word).count() > 2 {
             return None;
         }
         let below = lines[at + 1..].iter().take(MAX_OPTION_LINES);
@@ -240,87 +197,6 @@ fn options(lines: &[Line<'_>]) -> Vec<Heading> {
         Some(Heading { end: Some(last.span().end), ..heading })
     };
     (0..lines.len()).filter_map(option).collect()
-}
-
-/// The parts of the text that are contents, ascending and apart: titles with their pages, and titles that recur below.
-fn contents(lines: &[Line<'_>]) -> Vec<ByteSpan> {
-    let mut found = runs(lines.iter().map(|line| page_of_entry(line.words)));
-    found.extend(titles(lines));
-    let mut found: Vec<ByteSpan> = found
-        .into_iter()
-        .map(|run| {
-            let first =
-                run.start.saturating_sub(usize::from(run.start > 0 && is_title(&lines[run.start - 1])));
-            lines[first].span().hull(lines[run.end - 1].span())
-        })
-        .collect();
-    found.sort_by_key(|span| span.start);
-    found.dedup_by(|next, kept| {
-        let touches = next.start <= kept.end;
-        if touches {
-            *kept = kept.hull(*next);
-        }
-        touches
-    });
-    found
-}
-
-/// Whether a line is the title of contents.
-fn is_title(line: &Line<'_>) -> bool {
-    const TITLES: &[&str] = &[
-        "contents",
-        "table of contents",
-        "inhalt",
-        "inhaltsverzeichnis",
-        "table des matières",
-        "sommaire",
-        "índice",
-        "contenido",
-        "indice",
-        "sommario",
-        "inhoud",
-    ];
-    TITLES.contains(&line.words.trim_end_matches([':', '.']).to_lowercase().as_str())
-}
-
-/// Runs of lines that recur below, each as a heading.
-fn titles(lines: &[Line<'_>]) -> Vec<Range<usize>> {
-    let mut last: HashMap<String, usize> = HashMap::new();
-    for (at, line) in lines.iter().enumerate().filter(|(_, line)| may_head(line.words)) {
-        let is_apart = line.is_parted.1 || lines.get(at + 1).is_some_and(|below| below.indent > line.indent);
-        if line.is_parted.0 && (is_apart || lines.get(at + 1).is_some_and(|below| below.rule().is_some())) {
-            last.insert(title(line.words), at);
-        }
-    }
-    // Where each line recurs as a heading.
-    let below: Vec<Option<usize>> = (0..lines.len())
-        .map(|at| last.get(&title(lines[at].words)).filter(|below| **below > at).copied())
-        .collect();
-    let recurs = |at: usize| below.get(at).copied().flatten();
-    let (mut found, mut at) = (Vec::new(), 0);
-    while at < lines.len() {
-        let Some(until) = recurs(at) else {
-            at += 1;
-            continue;
-        };
-        // The list ends where its first title recurs, or where two lines do not.
-        let (start, mut end) = (at, at + 1);
-        while end < until && (recurs(end).is_some() || (end + 1 < until && recurs(end + 1).is_some())) {
-            end += 1;
-        }
-        let titles: HashSet<usize> = (start..end).filter_map(recurs).collect();
-        if titles.len() >= MIN_TITLES && titles.len() * 100 >= (end - start) * MIN_TITLE_SHARE {
-            found.push(start..end);
-        }
-        at = end;
-    }
-    found
-}
-
-/// The title that an entry of the contents or a heading names, without its number.
-fn title(words: &str) -> String {
-    let bare = words[lead(words)..].trim_start_matches(|c: char| c.is_ascii_digit() || c == '.' || c == ' ');
-    one_line(if bare.is_empty() { words } else { bare }).to_lowercase()
 }
 
 /// Lists of links to headings of the same text in Markdown, ascending and apart.
@@ -374,7 +250,7 @@ mod tests {
     #[test]
     fn the_items_of_a_list_are_no_sections() {
         assert!(headings("Do this:\n\n1. Open it\n\n2. Close it\n\n3. Leave\n\nThat is all.").is_empty());
-        assert!(headings("In\n1999. The year was good\nand long.\n\n3.5 percent of it.\n").is_empty());
+        assert!(headings("In\n1999. The year was good\nand long.\n\n3.5 percent of it.\n\n1. Items go\n   on.\n\n2. So does\n   this.\n").is_empty());
     }
 
     #[test]

@@ -202,7 +202,7 @@ pub(super) fn has_leader(line: &str) -> bool {
 }
 
 /// Whether `text` ends like a sentence, ignoring quotes and brackets after it.
-pub(crate) fn ends_sentence(text: &str) -> bool {
+pub(super) fn ends_sentence(text: &str) -> bool {
     text.trim_end_matches(CLOSERS).ends_with(TERMINALS)
 }
 

@@ -26,7 +26,7 @@ use language::Languages;
 
 pub(crate) use language::is_frequent;
 pub use language::language;
-pub(crate) use mark::{Caption, caption, ends_sentence, is_section_number, lead};
+pub(crate) use mark::{Caption, caption, is_section_number, lead};
 pub(crate) use markdown::options as markdown_options;
 
 /// Whether a line is the row of a table, in any text.

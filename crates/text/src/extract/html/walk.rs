@@ -19,6 +19,9 @@ use super::survey::{Boxes, Survey, text_of};
 /// More quotes than this in a page are not told apart.
 const MAX_QUOTES: usize = 10_000;
 
+/// The level of headings in a box beside the text: below all others, above terms.
+const ASIDE_LEVEL: u8 = 180;
+
 /// A step on the way through the tree.
 enum Step {
     Enter(Handle),
@@ -33,6 +36,8 @@ pub(super) struct Walk {
     looks: Looks,
     /// The elements that are open, and how each looks.
     open: Vec<Handle>,
+    /// Where each of them begins in the text, if it is a part of the page.
+    starts: Vec<Option<usize>>,
     seen: Vec<Look>,
     pub(super) boxes: Boxes,
     navigation: Navigation,
@@ -40,6 +45,8 @@ pub(super) struct Walk {
     navigation_from: Option<usize>,
     /// The open lists, with the number of the next item of an ordered one.
     lists: Vec<Option<i64>>,
+    /// How many boxes beside the text are open.
+    asides: u8,
     /// How many definition lists are open.
     definitions: u8,
     /// How many preformatted elements are open.
@@ -68,11 +75,13 @@ impl Walk {
             about: About::default(),
             looks: Looks::new(survey.sheet),
             open: Vec::new(),
+            starts: Vec::new(),
             seen: Vec::new(),
             boxes: survey.boxes,
             navigation: Navigation::of(document),
             navigation_from: None,
             lists: Vec::new(),
+            asides: 0,
             definitions: 0,
             pre: 0,
             raised: 0,
@@ -121,6 +130,8 @@ impl Walk {
                                 self.seen.pop();
                                 continue;
                             };
+                            let is_part = role == Role::Block && !matches!(&*name.local, "html" | "body");
+                            self.starts.push(is_part.then(|| self.flows.position()));
                             self.open.push(node.clone());
                             steps.push(Step::Leave(role));
                         }
@@ -227,7 +238,10 @@ impl Walk {
             self.quotes.extend((self.quotes.len() < MAX_QUOTES).then_some(start..start));
         }
         self.tick_by_role(attributes);
+        self.asides = self.asides.saturating_add(u8::from(is_aside(name, attributes)));
         match role {
+            // What a box beside the text is about, the text after it is not.
+            Role::Heading(level) if self.asides > 0 => self.flows.set_heading(ASIDE_LEVEL + level),
             Role::Heading(level) => self.flows.set_heading(level),
             Role::List => {
                 let first = value("start").and_then(|start| start.trim().parse().ok()).unwrap_or(1);
@@ -276,8 +290,15 @@ impl Walk {
     /// Ends what begins with the element that is left.
     fn leave_element(&mut self) {
         self.seen.pop();
+        if let Some(start) = self.starts.pop().flatten() {
+            self.flows.end_leads(start);
+        }
         let Some(node) = self.open.pop() else { return };
-        let NodeData::Element { name, .. } = &node.data else { return };
+        let NodeData::Element { name, attrs, .. } = &node.data else { return };
+        if is_aside(&name.local, &attrs.borrow()) {
+            self.flows.end_terms(ASIDE_LEVEL);
+            self.asides = self.asides.saturating_sub(1);
+        }
         match &*name.local {
             "label" => {
                 self.labels = self.labels.saturating_sub(1);
@@ -331,6 +352,13 @@ impl Walk {
             }
         }
     }
+}
+
+/// Whether an element is a box beside the text, as a note and a sidebar are.
+fn is_aside(name: &str, attributes: &[Attribute]) -> bool {
+    const BOXES: &[&str] =
+        &["sidebar", "admonition", "callout", "note", "tip", "warning", "caution", "important", "hint"];
+    name == "aside" || (name == "div" && navigation::has_token(attributes, "class", BOXES))
 }
 
 /// Whether all cells of a row are header cells, and not only the name of the row.

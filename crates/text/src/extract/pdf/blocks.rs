@@ -232,3 +232,15 @@ fn in_reading_order(drafts: Vec<Draft>) -> Vec<Draft> {
     ordered.extend(drafts.into_iter().flatten());
     ordered
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bold_words_end_where_a_word_ends() {
+        assert_eq!(lead("Scope. This is for all.", 6), 6);
+        assert_eq!(lead("Who pays? We do.", 8), 9, "spaces are not counted");
+        assert_eq!((lead("Scopes", 5), lead("Scope.", 0)), (0, 0));
+    }
+}

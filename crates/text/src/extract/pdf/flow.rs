@@ -73,6 +73,7 @@ fn leads(rows: &[Written<'_>]) -> Vec<Lead> {
             words,
             end,
             is_item: false,
+            until: None,
         })
     };
     paragraphs.filter_map(lead).collect()

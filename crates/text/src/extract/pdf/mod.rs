@@ -16,7 +16,7 @@ mod boxes;
 mod canvas;
 mod characters;
 mod columns;
-pub(super) mod contents;
+mod contents;
 mod drawing;
 mod fields;
 mod flow;
