@@ -25,8 +25,8 @@ const MAX_FRONT_MATTER: u32 = 60;
 const MIN_TITLES: usize = 4;
 /// … and they are at least this share of its lines, in hundredths.
 const MIN_TITLE_SHARE: usize = 80;
-/// A longer line is no title.
-const MAX_TITLE_BYTES: usize = 360;
+/// The number and the page around a title have at most so many bytes.
+const MAX_AROUND_TITLE: usize = 20;
 /// An index without pages of its own has at least so many entries …
 const MIN_INDEX_ENTRIES: usize = 12;
 /// … and this share of them, in hundredths, follows the one before in the alphabet.
@@ -150,9 +150,10 @@ fn titles(lines: &[Line<'_>], is_heading: impl Fn(usize) -> bool) -> Vec<Range<u
     if last.len() < MIN_TITLES {
         return Vec::new();
     }
+    let longest = last.keys().map(String::len).max().unwrap_or_default() + MAX_AROUND_TITLE;
     // Where each line recurs as a heading.
     let below = |(at, line): (usize, &Line<'_>)| {
-        let title = (line.words.len() <= MAX_TITLE_BYTES).then(|| title(line.words))?;
+        let title = (line.words.len() <= longest).then(|| title(line.words))?;
         last.get(&title).filter(|below| **below > at).copied()
     };
     let below: Vec<Option<usize>> = lines.iter().enumerate().map(below).collect();

@@ -15,14 +15,14 @@ use crate::segment::{Caption, caption, is_row, lead};
 const LINE_LEVEL: u8 = 100;
 /// The level of a caption, which heads the rows of one table.
 pub(super) const CAPTION_LEVEL: u8 = 240;
-/// The level of bold words in a paragraph.
-pub(super) const RUN_IN_LEVEL: u8 = 250;
 /// A bold line has at most so many characters and words …
 const MAX_LINE: (usize, usize) = (120, 14);
 /// … and bold words at the beginning of a paragraph so many.
 const MAX_RUN_IN: (usize, usize) = (80, 8);
 /// A caption has at most so many characters.
 const MAX_CAPTION: usize = 160;
+/// The sign before a question or an answer has at most so many bytes.
+const MAX_SIGN: usize = 14;
 /// So many parts of a document in one another have levels of their own.
 const MAX_PARTS: usize = 50;
 /// Bold lines tell headings only if they are at most this share of the text, in hundredths.
@@ -63,11 +63,11 @@ pub(super) fn add_headings(text: &str, outline: &mut Outline, leads: &[Lead]) {
         } else if is_line && one.is_item && is_heading_line(words) {
             let below = next_block(text, one.end).filter(|below| is_apart(text, one.end, *below));
             found.extend(
-                below.map(|below| Heading { end: Some(below.end), ..Heading::new(span, RUN_IN_LEVEL) }),
+                below.map(|below| Heading { end: Some(below.end), ..Heading::new(span, Heading::RUN_IN) }),
             );
         } else if !is_line && is_run_in(words, text.get(one.words.end as usize..one.end as usize)) {
             let end = if one.is_item { one.end } else { block_end(text, one.end) };
-            found.push(Heading { end: Some(end), ..Heading::new(span, RUN_IN_LEVEL) });
+            found.push(Heading { end: Some(end), ..Heading::new(span, Heading::RUN_IN) });
         }
     }
     for caption in found.iter_mut().filter(|one| one.level == CAPTION_LEVEL) {
@@ -201,8 +201,10 @@ fn captions(text: &str) -> impl Iterator<Item = Heading> {
     let lines = successors(next_block(text, 0), move |block| next_block(text, block.end));
     lines.filter_map(move |block| {
         let line = block.of(text)?;
-        let is_caption = line.chars().count() <= MAX_CAPTION && !line.contains(['\n', '\t']);
-        let named = caption(line).filter(|_| is_caption)?;
+        let named = caption(line)?;
+        if line.contains(['\n', '\t']) || line.chars().count() > MAX_CAPTION {
+            return None;
+        }
         let below = next_block(text, block.end)?;
         // A figure has no words, and the text below it is not about it.
         let heads = named == Caption::Listing || is_row(below.of(text)?.lines().next()?);
@@ -225,7 +227,7 @@ fn keep_in_definitions(found: &mut [Heading], marked: &[Heading]) {
             |one: &&Heading| one.level >= TERM_LEVEL && one.end.is_some_and(|end| heading.span.end <= end);
         // Terms that are open here are among the last ones; a list of thousands is not looked through for each line.
         if let Some(term) = marked[..before].iter().rev().take(64).find(around) {
-            (heading.level, heading.end) = (RUN_IN_LEVEL, term.end);
+            (heading.level, heading.end) = (Heading::RUN_IN, term.end);
         }
     }
 }
@@ -253,7 +255,7 @@ pub(super) fn questions(text: &str) -> Vec<Heading> {
         if let Some((question, asked)) = open.take()
             && SIGNS.contains(&(asked.as_str(), sign.as_str()))
         {
-            found.push(Heading::new(question, RUN_IN_LEVEL));
+            found.push(Heading::new(question, Heading::RUN_IN));
         } else if SIGNS.iter().any(|(asks, _)| *asks == sign) {
             if let Some(heading) = found.last_mut() {
                 heading.end.get_or_insert(start);
@@ -273,10 +275,10 @@ pub(super) fn questions(text: &str) -> Vec<Heading> {
 fn signed(line: &str) -> Option<(String, &str)> {
     let line = line.trim_start();
     let line = line[lead(line)..].trim_start_matches(['*', '_', '#', ' ']);
-    let end = line.find([':', '.'])?;
+    let end = line[..line.floor_char_boundary(MAX_SIGN + 1)].find([':', '.'])?;
     let sign = line[..end].trim_end_matches(|c: char| c.is_ascii_digit() || c == ' ' || c == '*');
     let words = line[end + 1..].trim_start_matches(['*', '_', ' ', '\t']);
-    let is_sign = !sign.is_empty() && end <= 14 && sign.chars().all(char::is_alphabetic);
+    let is_sign = !sign.is_empty() && sign.chars().all(char::is_alphabetic);
     (is_sign && !words.trim().is_empty()).then(|| (sign.to_lowercase(), words))
 }
 
