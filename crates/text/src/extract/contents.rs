@@ -8,7 +8,6 @@ use std::ops::Range;
 
 use oriel_core::ByteSpan;
 
-use super::writer::one_line;
 use crate::segment::lead;
 
 /// The signs that a line is drawn of.
@@ -184,7 +183,8 @@ fn title(words: &str) -> String {
     let words = words.rsplit_once('\t').filter(|(_, page)| is_page(page)).map_or(words, |(title, _)| title);
     let bare = words[lead(words)..]
         .trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ' ' | '\t'));
-    one_line(if bare.is_empty() { words } else { bare }).to_lowercase()
+    let title = if bare.is_empty() { words } else { bare };
+    title.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 /// A run of entries.

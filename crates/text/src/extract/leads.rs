@@ -8,11 +8,12 @@ use std::iter::successors;
 use oriel_core::{ByteSpan, Heading, Outline};
 
 use super::options::is_option;
-use super::writer::TERM_LEVEL;
 use crate::segment::{Caption, caption, is_row, lead};
 
 /// The level of a bold line: below all marked headings, above terms.
 const LINE_LEVEL: u8 = 100;
+/// The level of a term in a list that is in no other: below all headings.
+pub(super) const TERM_LEVEL: u8 = 200;
 /// The level of a caption, which heads the rows of one table.
 pub(super) const CAPTION_LEVEL: u8 = 240;
 /// A bold line has at most so many characters and words …

@@ -4,9 +4,8 @@
 use oriel_core::{ByteSpan, Extracted, Heading};
 
 use super::contents::{Line, contents, lines};
-use super::leads;
+use super::leads::{self, TERM_LEVEL};
 use super::options::is_option;
-use super::writer::TERM_LEVEL;
 use crate::segment::{is_section_number, lead};
 
 /// A longer text is a log or data.

@@ -10,9 +10,6 @@ use super::contents::{self, merged};
 use super::leads::{self, Lead};
 use super::too_large;
 
-/// The level of a term in a list that is in no other: below all headings.
-pub(super) const TERM_LEVEL: u8 = 200;
-
 /// A part of a document may have more bold lines than this; the first of them then reach beyond it, up to the next.
 const MAX_OPEN_LEADS: usize = 256;
 

@@ -8,8 +8,8 @@ use oriel_core::About;
 
 use super::super::Limits;
 use super::super::flow::Flows;
-use super::super::leads::CAPTION_LEVEL;
-use super::super::writer::{TERM_LEVEL, one_line};
+use super::super::leads::{CAPTION_LEVEL, TERM_LEVEL};
+use super::super::writer::one_line;
 use super::Page;
 use super::look::{Look, Looks};
 use super::navigation::{self, Navigation, value};

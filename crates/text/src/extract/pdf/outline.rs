@@ -10,9 +10,8 @@ use oriel_core::{ByteSpan, HeaderRow, Heading, Outline};
 
 use crate::segment::caption;
 
-use super::super::leads::is_label;
+use super::super::leads::{TERM_LEVEL, is_label};
 use super::super::options::is_option;
-use super::super::writer::TERM_LEVEL;
 use super::blocks::Row;
 use super::bookmarks::{Bookmark, add_bookmarked};
 
