@@ -252,6 +252,8 @@ fn parts(node: &Handle) -> Vec<String> {
         match &node.data {
             NodeData::Text { contents } => {
                 let text = contents.borrow();
+                // White space may be endless.
+                let text = &text[..text.floor_char_boundary(4 * MAX_BAR)];
                 parts.extend(Some(text.trim()).filter(|part| !part.is_empty()).map(str::to_owned));
             }
             _ => open.extend(node.children.borrow().iter().rev().cloned()),
