@@ -256,7 +256,7 @@ fn parts(node: &Handle) -> Vec<String> {
                 let text = &text[..text.floor_char_boundary(4 * MAX_BAR)];
                 parts.extend(Some(text.trim()).filter(|part| !part.is_empty()).map(str::to_owned));
             }
-            _ => open.extend(node.children.borrow().iter().rev().cloned()),
+            _ => open.extend(node.children.borrow().iter().take(MAX_PARTS).rev().cloned()),
         }
     }
     parts
