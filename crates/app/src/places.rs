@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use oriel_core::{
-    AnswerSentence, ByteSpan, CancelToken, CitedPlace, Difference, Passage, Unsupported, Verdict,
+    AlsoIn, AnswerSentence, ByteSpan, CancelToken, CitedPlace, Difference, Passage, Unsupported, Verdict,
 };
 use oriel_engine::{Answered, DocumentText, Library, VerifiedPlace};
 use serde::Serialize;
@@ -46,6 +46,23 @@ pub struct Place {
     pub window: WindowText,
     /// SHA-256 of the file; `None` if it has changed since it was read, or is gone.
     pub sha256: Option<String>,
+    /// Where nearly the same text stands too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<OtherPlace>,
+}
+
+/// A place with nearly the same text as another one.
+#[derive(Clone, Debug, Serialize)]
+pub struct OtherPlace {
+    /// For `fetch`.
+    pub id: String,
+    /// The name of the file.
+    pub title: String,
+    /// The file, or the archive or mail with the document inside.
+    pub path: String,
+    /// From 1; only in formats with pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub page: Option<u32>,
 }
 
 /// The sentences around a place.
@@ -257,8 +274,7 @@ impl<'a> Places<'a> {
     ) -> Option<Place> {
         let (file, document) = self.document(path)?;
         found.of(&document.text).filter(|now| *now == text)?;
-        let version = document.hash.get(..VERSION_DIGITS)?;
-        let id = format!("{}:{}-{}@{version}", file.id.0, around.start, around.end);
+        let id = id_of(file, document, around)?;
         Some(Place {
             url: format!("{DOCUMENT_SCHEME}{id}"),
             id,
@@ -274,6 +290,7 @@ impl<'a> Places<'a> {
                 text: around.of(&document.text)?.to_owned(),
             },
             sha256: file.sha256.clone(),
+            also: Vec::new(),
         })
     }
 
@@ -283,7 +300,22 @@ impl<'a> Places<'a> {
         let answer = passage.answer.map(|answer| ByteSpan::new(answer.start, answer.end));
         let sentence = answer.or_else(|| best.map(|hit| ByteSpan::new(hit.start, hit.end)))?;
         let around = ByteSpan::new(passage.start, passage.end);
-        self.place(&passage.path, &passage.headings, sentence, around, (around, &passage.text))
+        let found = (around, passage.text.as_str());
+        let place = self.place(&passage.path, &passage.headings, sentence, around, found)?;
+        let also = passage.also.iter().filter_map(|also| self.other(also)).collect();
+        Some(Place { also, ..place })
+    }
+
+    /// A place with nearly the same text; `None` if its document has left the library or has changed.
+    fn other(&mut self, also: &AlsoIn) -> Option<OtherPlace> {
+        let (file, document) = self.document(&also.path)?;
+        also.hash.as_ref().is_none_or(|hash| *hash == document.hash).then_some(())?;
+        Some(OtherPlace {
+            id: id_of(file, document, ByteSpan::new(also.start, also.end))?,
+            title: file.title.clone(),
+            path: also.path.to_string_lossy().into_owned(),
+            page: also.page,
+        })
     }
 
     /// The sentence that supports or contradicts a claim.
@@ -310,4 +342,10 @@ impl<'a> Places<'a> {
         let around = ByteSpan::new(first, last.max(sentence.end));
         self.place(path, &[], sentence, around, (sentence, text))
     }
+}
+
+/// The id of the bytes `span` of a document, with the version of its text.
+fn id_of(file: &Provenance, document: &DocumentText, span: ByteSpan) -> Option<String> {
+    let version = document.hash.get(..VERSION_DIGITS)?;
+    Some(format!("{}:{}-{}@{version}", file.id.0, span.start, span.end))
 }

@@ -26,6 +26,8 @@ pub struct Excerpt {
     pub kind: Kind,
     /// BLAKE3 of the file that its text was read from.
     pub hash: Option<String>,
+    /// When the file was last written, in nanoseconds since 1970; `None` if that is not known.
+    pub modified: Option<i64>,
     /// The text of the sentences, of the headings above them and of the header rows of their tables.
     pub text: PartialText,
     /// At least these headings, those among the sentences, and these header rows.

@@ -41,6 +41,10 @@ pub struct Heading {
 }
 
 impl Heading {
+    /// The level of words that head the rest of their paragraph, and of questions. Such words tell what a sentence is about only together
+    /// with the heading above them.
+    pub const RUN_IN: u8 = 250;
+
     /// The heading of a section.
     #[must_use]
     pub fn new(span: ByteSpan, level: u8) -> Self {

@@ -136,6 +136,28 @@ impl NestedIgnore {
 const FETCHED: &[&str] = &["node_modules", "bower_components"];
 /// What generators of manuals put beside their pages: styles, icons, scripts, and the sources of the pages.
 const BESIDE_PAGES: &[&str] = &["_static", "_sources", "Common_Content"];
+/// How the names of scripts begin that generators and web pages take from others.
+const VENDORED: &[&str] = &[
+    "searchindex",
+    "searchtools",
+    "search_index",
+    "language_data",
+    "doctools",
+    "documentation_options",
+    "sphinx_highlight",
+    "jquery",
+    "underscore",
+    "bootstrap",
+    "modernizr",
+    "html5shiv",
+    "popper",
+    "require",
+    "mathjax",
+    "highlight",
+    "prism",
+    "clipboard",
+    "lunr",
+];
 /// How browsers name the folder of what a saved page needs, after the name of the page.
 const OF_SAVED_PAGE: &[&str] = &["_files", "-files", "_Dateien", "-Dateien", "_fichiers", "_archivos"];
 /// Endings of web pages.
@@ -145,9 +167,11 @@ const PAGES: &[&str] = &["html", "htm", "xhtml"];
 pub(crate) fn is_page_part(path: &Path, is_dir: bool) -> bool {
     let Some(name) = path.file_name().and_then(OsStr::to_str) else { return false };
     if !is_dir {
+        let is_style = name.ends_with(".css");
+        let is_vendored = name.ends_with(".js") && VENDORED.iter().any(|script| name.starts_with(script));
         return name.ends_with(".min.js")
             || name.ends_with(".min.css")
-            || (name == "searchindex.js" && is_beside_page(path));
+            || ((is_style || is_vendored) && is_beside_page(path));
     }
     let saved = OF_SAVED_PAGE.iter().find_map(|ending| name.strip_suffix(ending));
     FETCHED.contains(&name)
@@ -248,13 +272,16 @@ mod tests {
         }
         assert!(is_part("node_modules", true) && !is_part("node_modules", false));
         assert!(is_part("jquery.min.js", false) && !is_part("jquery.js", false));
-        assert!(!is_part("searchindex.js", false));
+        assert!(!is_part("searchindex.js", false) && !is_part("style.css", false));
         std::fs::write(at("index.html"), "").unwrap();
         std::fs::write(at("Tax.htm"), "").unwrap();
         for folder in ["_static", "_sources", "Common_Content", "Tax_files"] {
             assert!(is_part(folder, true), "{folder} of a page");
         }
-        assert!(is_part("searchindex.js", false));
+        for file in ["searchindex.js", "jquery-3.6.0.js", "style.css"] {
+            assert!(is_part(file, false), "{file}");
+        }
+        assert!(!is_part("rules.js", false));
         assert!(!is_part("Case_files", true), "no page has its name");
     }
 }

@@ -8,13 +8,14 @@
 //!   again after it was moved.
 //! - What it reads instead of its own index: `elsewhere`.
 //! - What the rooms above share: `limits` for reading a file, `passwords` of locked ones, `sentences` for the identity and
-//!   the plain text of a sentence.
+//!   the plain text of a sentence, `furniture` for lines that most pages of a folder begin or end with.
 //! - `swap` puts one library in the place of another.
 
 pub(crate) mod document_row;
 pub(crate) mod documents;
 pub(crate) mod elsewhere;
 pub(crate) mod folders;
+pub(crate) mod furniture;
 pub(crate) mod ignore_rules;
 pub(crate) mod languages;
 pub(crate) mod limits;

@@ -147,10 +147,22 @@ pub(crate) fn context<'t>(
     }
 }
 
-/// The innermost heading above a sentence and the header of its table, as the embedder reads them.
+/// The innermost heading above a sentence and the header of its table, as the embedder reads them. Words that begin a paragraph are read
+/// with the heading above them.
 fn embedded_context(text: &str, kind: Kind, path: &[Heading], header: Option<ByteSpan>) -> String {
-    let read = |span: ByteSpan| beginning(span.of(text).unwrap_or_default(), kind, MAX_EMBEDDED_CHARACTERS);
-    let heading = path.last().map(|heading| read(heading.span)).unwrap_or_default();
+    let read_at_most =
+        |span: ByteSpan, characters| beginning(span.of(text).unwrap_or_default(), kind, characters);
+    let read = |span: ByteSpan| read_at_most(span, MAX_EMBEDDED_CHARACTERS);
+    let heading = match path {
+        [.., above, words] if words.level >= Heading::RUN_IN => {
+            let words = read(words.span);
+            let left = MAX_EMBEDDED_CHARACTERS.saturating_sub(words.chars().count() + 3);
+            let above = read_at_most(above.span, left);
+            if above.is_empty() { words } else { format!("{above} > {words}") }
+        }
+        [.., innermost] => read(innermost.span),
+        [] => String::new(),
+    };
     match header.map(read) {
         Some(header) => in_context(&heading, &header),
         None => heading,
@@ -221,5 +233,17 @@ mod tests {
         assert_eq!(read(0, 5), "Lease");
         assert_eq!(read(20, 28), "Lease > Rent: Item Sum: Flat 900");
         assert_eq!(read(29, 39), "Lease > Rent: It is due.");
+    }
+
+    #[test]
+    fn words_that_begin_a_paragraph_are_embedded_with_the_heading_above() {
+        let text = "Lease\nRent\nNotice. One month. Or two.";
+        let heading = |start, end, level| Heading::new(ByteSpan::new(start, end), level);
+        let context = |headings: &[Heading]| embedded_context(text, Kind::Docx, headings, None);
+        let section = [heading(0, 5, 1), heading(6, 10, 2)];
+        assert_eq!(context(&section), "Rent");
+        let words = heading(11, 17, Heading::RUN_IN);
+        assert_eq!(context(&[section[0], section[1], words]), "Rent > Notice");
+        assert_eq!(context(&[words]), "Notice");
     }
 }

@@ -13,6 +13,7 @@ use roaring::RoaringBitmap;
 use crate::error::EngineError;
 use crate::files::milliseconds;
 use crate::library::Library;
+use crate::library::furniture::Furniture;
 use crate::search::filter::searchable_documents;
 
 /// Whatever the search reads from.
@@ -78,6 +79,10 @@ impl Retriever for Embedded<'_> {
             found.dense_ms += milliseconds(begun);
             found.lists.push(HitLists { dense, sparse: sparse.into_iter().map(candidate).collect() });
         }
+        let mut furniture = Furniture::of(view);
+        for list in found.lists.iter_mut().flat_map(|lists| [&mut lists.dense, &mut lists.sparse]) {
+            furniture.leave_out(list)?;
+        }
         Ok(found)
     }
 
@@ -122,6 +127,7 @@ pub(crate) fn whole_document(view: &View<'_>, document: DocumentId) -> Result<Ex
         path: record.path,
         kind: record.kind,
         hash,
+        modified: Some(record.stamp.modified),
         text: PartialText::whole(text),
         outline: view.outline(document)?,
         rows: SentenceRuns::whole(view.table(document)?.rows().collect()),

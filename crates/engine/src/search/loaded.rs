@@ -1,5 +1,6 @@
 //! The documents that hold the candidates, read once for a search: their sentences around these, and their text.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::{Range, RangeInclusive};
 
@@ -217,9 +218,9 @@ impl LoadedDocument {
         })
     }
 
-    /// How deep the document lies: the parts of its path.
-    pub(crate) fn depth(&self) -> usize {
-        self.excerpt.path.components().count()
+    /// Which of several documents with the same text is shown first: the newer file, else the one nearer to the root.
+    pub(crate) fn standing(&self) -> (Reverse<Option<i64>>, usize) {
+        (Reverse(self.excerpt.modified), self.excerpt.path.components().count())
     }
 
     /// Where the passage stands, for another one that says nearly the same.
@@ -242,7 +243,12 @@ impl LoadedDocument {
     pub(crate) fn below_heading(&self, part: Part) -> Option<ByteSpan> {
         let hit = self.excerpt.rows.get(part.hit)?.span;
         let headings = &self.excerpt.outline.headings;
-        let is_heading = headings.binary_search_by_key(&hit.start, |heading| heading.span.start).is_ok();
+        let at = headings.binary_search_by_key(&hit.start, |heading| heading.span.start);
+        // Bold words at the beginning of a sentence are its heading and a part of it.
+        let is_heading = at.is_ok_and(|at| {
+            let rest = ByteSpan::new(headings[at].span.end, hit.end.max(headings[at].span.end));
+            !self.text(rest).contains(char::is_alphanumeric)
+        });
         let below = is_heading && part.hit.0 < part.last;
         if below { Some(self.excerpt.rows.get(Ordinal(part.hit.0 + 1))?.span) } else { Some(hit) }
     }

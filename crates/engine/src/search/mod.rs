@@ -248,7 +248,7 @@ pub(crate) fn search_prepared(
         loaded.wording(merged)
     };
     let texts: Vec<Wording> = ranked.iter().map(wording).collect();
-    let order = rerank::nearest_copies_first(&texts, |at| place(&ranked[at]).1.depth());
+    let order = rerank::best_copies_first(&texts, |at| place(&ranked[at]).1.standing());
     let ranked: Vec<Ranked> = order.iter().map(|&at| ranked[at]).collect();
     // Every part gets a passage.
     let fates = rerank::cut(order.iter().map(|&at| &texts[at]), query.top.max(searched.len()), query.merge);

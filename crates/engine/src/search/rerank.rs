@@ -93,17 +93,16 @@ impl Wording {
     }
 }
 
-/// The order of passages in which, of exact copies, the one that lies least deep takes the best place of all of them. `depth` is how
-/// deep the document of a passage lies.
-pub(crate) fn nearest_copies_first(texts: &[Wording], depth: impl Fn(usize) -> usize) -> Vec<usize> {
+/// The order of passages in which, of exact copies, the one with the least `standing` of its document takes the best place of all.
+pub(crate) fn best_copies_first<K: Ord>(texts: &[Wording], standing: impl Fn(usize) -> K) -> Vec<usize> {
     let mut order: Vec<usize> = (0..texts.len()).collect();
     for first in 0..texts.len() {
         let is_copy = |at: &usize| texts[order[*at]].ids == texts[order[first]].ids;
         if (0..first).any(|at| is_copy(&at)) {
             continue;
         }
-        if let Some(nearest) = (first..texts.len()).filter(is_copy).min_by_key(|&at| depth(order[at])) {
-            order[first..=nearest].rotate_right(1);
+        if let Some(best) = (first..texts.len()).filter(is_copy).min_by_key(|&at| standing(order[at])) {
+            order[first..=best].rotate_right(1);
         }
     }
     order
@@ -146,7 +145,7 @@ mod tests {
     #[test]
     fn of_copies_the_nearest_takes_the_best_place() {
         let texts = wordings(&[&[1], &[2], &[1], &[3], &[1]]);
-        let order = |depths: [usize; 5]| nearest_copies_first(&texts, |at| depths[at]);
+        let order = |depths: [usize; 5]| best_copies_first(&texts, |at| depths[at]);
         assert_eq!(order([4, 1, 2, 1, 3]), [2, 0, 1, 3, 4]);
         assert_eq!(order([2, 9, 2, 9, 2]), [0, 1, 2, 3, 4], "the better one of two as near");
     }

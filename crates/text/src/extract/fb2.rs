@@ -65,7 +65,11 @@ impl Dialect for Book {
                 Element::Run
             }
             "p" | "v" | "subtitle" | "text-author" => Element::Paragraph,
-            "strong" | "emphasis" | "style" | "a" | "code" => Element::Run,
+            "strong" => {
+                body.look.is_bold = true;
+                Element::Run
+            }
+            "emphasis" | "style" | "a" | "code" => Element::Run,
             name @ ("strikethrough" | "sub" | "sup") => {
                 match name {
                     "sub" => body.look.script = Script::Sub,

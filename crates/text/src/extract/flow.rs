@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use oriel_core::ByteSpan;
 
+use super::leads::is_label;
 use super::writer::{Writer, one_line};
 
 /// A sheet or table with more rows is too large.
@@ -26,9 +27,42 @@ struct Flow {
     mark: Option<String>,
     /// The paragraph's last characters are struck out.
     is_struck: bool,
+    lead: BoldLead,
     /// Boxes in the paragraph; they come after it.
     boxes: Vec<Writer>,
     tables: Vec<Table>,
+}
+
+/// The bold words at the beginning of a paragraph, after its number.
+#[derive(Clone, Copy, Default)]
+struct BoldLead {
+    start: usize,
+    /// Where they end; `None` while all that was written is bold.
+    end: Option<usize>,
+}
+
+impl BoldLead {
+    /// Takes account of the next words of a paragraph.
+    fn take(&mut self, paragraph: &str, is_bold: bool) {
+        if !is_bold && self.end.is_none() {
+            self.end = Some(paragraph.trim_end().len());
+        } else if is_bold && self.end == Some(0) && is_number(paragraph.trim()) {
+            *self = Self { start: paragraph.len(), end: None };
+        }
+    }
+
+    /// Takes account of `added` bytes before the paragraph in place of `removed` ones.
+    fn shift(&mut self, added: usize, removed: usize) {
+        let moved = |at: usize| (at + added).saturating_sub(removed);
+        *self = Self { start: moved(self.start), end: self.end.map(moved) };
+    }
+}
+
+/// Whether words that are not bold are only the number of what follows: `4.`, `2.3`, `(a)`, `§ 7`.
+fn is_number(words: &str) -> bool {
+    words.len() <= 10
+        && words.contains(|c: char| c.is_ascii_digit() || matches!(c, ')' | '.'))
+        && words.chars().filter(|c| c.is_alphabetic()).count() <= 1
 }
 
 /// An open table.
@@ -169,6 +203,21 @@ impl Table {
 }
 
 impl Flow {
+    /// Writes a paragraph, after a list mark on the next line or as a block.
+    fn write_paragraph(&mut self, paragraph: &str, mark: Option<String>, lead: BoldLead) {
+        let words = paragraph.trim();
+        let gap = paragraph.len() - paragraph.trim_start().len();
+        let end = lead.end.unwrap_or(gap + words.len()).min(gap + words.len());
+        let begun =
+            lead.start + paragraph.get(lead.start..).map_or(0, |rest| rest.len() - rest.trim_start().len());
+        let number = begun.saturating_sub(gap);
+        let (line, before) = match mark {
+            Some(mark) => (self.writer.line(&format!("{mark}{words}")), mark.len()),
+            None => (self.writer.block(words), 0),
+        };
+        self.writer.lead(line, before + number, end.saturating_sub(begun), before > 0);
+    }
+
     /// Begins or ends what is struck out.
     fn strike(&mut self, is_struck: bool) {
         if std::mem::replace(&mut self.is_struck, is_struck) == is_struck {
@@ -181,11 +230,12 @@ impl Flow {
     fn end_paragraph(&mut self) {
         self.strike(false);
         let paragraph = std::mem::take(&mut self.paragraph);
+        let lead = std::mem::take(&mut self.lead);
         if !paragraph.trim().is_empty() {
-            match (self.heading, self.mark.take()) {
+            let heading = self.heading.filter(|_| !is_label(&paragraph));
+            match (heading, self.mark.take()) {
                 (Some(level), _) => self.writer.heading(&paragraph, level),
-                (None, Some(mark)) => drop(self.writer.line(&format!("{mark}{}", paragraph.trim()))),
-                (None, None) => drop(self.writer.block(&paragraph)),
+                (None, mark) => self.write_paragraph(&paragraph, mark, lead),
             }
         }
         self.heading = None;
@@ -198,6 +248,8 @@ impl Flow {
 /// The flows that are open, from the whole text to the innermost cell.
 pub(super) struct Flows {
     open: Vec<Flow>,
+    /// Whether what is written next is bold.
+    is_bold: bool,
     /// Bytes that were written, also those of repeated cells.
     written: usize,
     limit: usize,
@@ -206,7 +258,7 @@ pub(super) struct Flows {
 impl Flows {
     /// An empty text that may grow to `limit` bytes.
     pub(super) fn new(limit: usize) -> Self {
-        let mut flows = Self { open: Vec::new(), written: 0, limit };
+        let mut flows = Self { open: Vec::new(), is_bold: false, written: 0, limit };
         flows.open();
         flows
     }
@@ -225,7 +277,17 @@ impl Flows {
     /// Writes into the current paragraph.
     pub(super) fn write(&mut self, text: &str) {
         self.count(text.len());
-        self.last().paragraph.push_str(text);
+        let is_bold = self.is_bold;
+        let flow = self.last();
+        if !text.trim().is_empty() {
+            flow.lead.take(&flow.paragraph, is_bold);
+        }
+        flow.paragraph.push_str(text);
+    }
+
+    /// Says whether what is written next is bold.
+    pub(super) fn set_bold(&mut self, is_bold: bool) {
+        self.is_bold = is_bold;
     }
 
     /// Writes text that may be struck out; `write` is how it is written otherwise.
@@ -247,7 +309,9 @@ impl Flows {
     pub(super) fn prefix(&mut self, prefix: &str) {
         let flow = self.last();
         if !flow.paragraph.trim().is_empty() {
-            flow.paragraph = format!("{prefix}{}", flow.paragraph.trim_start());
+            let bare = flow.paragraph.trim_start();
+            flow.lead.shift(prefix.len(), flow.paragraph.len() - bare.len());
+            flow.paragraph = format!("{prefix}{bare}");
             self.count(prefix.len());
         }
     }
@@ -276,6 +340,7 @@ impl Flows {
     pub(super) fn edit(&mut self, change: impl FnOnce(&str) -> String) {
         let flow = self.last();
         flow.paragraph = change(&flow.paragraph);
+        flow.lead = BoldLead { start: 0, end: Some(0) };
     }
 
     /// Writes `text` as a block of its own after the current paragraph, or after the table that it is in.
@@ -328,8 +393,10 @@ impl Flows {
 
     /// Takes back what the current paragraph holds.
     pub(super) fn take_paragraph(&mut self) -> String {
-        self.last().strike(false);
-        std::mem::take(&mut self.last().paragraph)
+        let flow = self.last();
+        flow.strike(false);
+        flow.lead = BoldLead::default();
+        std::mem::take(&mut flow.paragraph)
     }
 
     /// Whether a table is open here.
@@ -347,6 +414,13 @@ impl Flows {
         let flow = self.last();
         flow.end_paragraph();
         flow.writer.end_terms(level);
+    }
+
+    /// Ends what the bold lines behind `position` head.
+    pub(super) fn end_leads(&mut self, position: usize) {
+        let flow = self.last();
+        flow.end_paragraph();
+        flow.writer.end_leads(position);
     }
 
     /// The number of bytes written so far, with the current paragraph at an end.
@@ -403,6 +477,7 @@ impl Flows {
             heading: None,
             mark: None,
             is_struck: false,
+            lead: BoldLead::default(),
             boxes: Vec::new(),
             tables: Vec::new(),
         });

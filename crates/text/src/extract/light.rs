@@ -5,7 +5,8 @@ use std::ops::Range;
 use oriel_core::{About, ByteSpan, Extracted, Failure, HeaderRow, Heading, Kind, Outline};
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
-use super::{Limits, chat_text, comments, encoding};
+use super::leads::{self, Lead};
+use super::{Limits, chat_text, comments, encoding, typed};
 use crate::segment::markdown_options;
 
 /// Plain text; a chat as messages.
@@ -13,7 +14,7 @@ pub(super) fn text(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> 
     let raw = as_it_is(Kind::Text, bytes)?;
     match chat_text::read(&raw.text, limits) {
         Some(chat) => chat.finish(Kind::Text),
-        None => Ok(raw),
+        None => Ok(typed::structured(raw)),
     }
 }
 
@@ -35,7 +36,11 @@ pub(super) fn xml(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
 /// Markdown, without its comments.
 pub(super) fn markdown(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
     let raw = without(Kind::Markdown, bytes, comments::without_markdown)?;
-    Ok(Extracted { outline: markdown_outline(&raw.text), ..raw })
+    Ok(Extracted {
+        outline: markdown_outline(&raw.text),
+        boilerplate: typed::linked_contents(&raw.text),
+        ..raw
+    })
 }
 
 /// reStructuredText: a heading is underlined with a line of one sign; the signs rank as they first appear.
@@ -146,10 +151,12 @@ fn span(range: Range<usize>) -> Option<ByteSpan> {
 /// The headings and tables of a Markdown text.
 pub(super) fn markdown_outline(text: &str) -> Outline {
     let mut outline = Outline::default();
+    let mut bold = BoldWords::default();
     // What a heading holds, and where its words are.
     let mut open: Option<(usize, Option<Range<usize>>)> = None;
     let mut header = None;
     for (event, range) in Parser::new_ext(text, markdown_options()).into_offset_iter() {
+        bold.take(&event, &range);
         match event {
             Event::Start(Tag::Heading { level, .. }) => open = Some((level as usize, None)),
             Event::End(TagEnd::Heading(_)) => {
@@ -178,7 +185,60 @@ pub(super) fn markdown_outline(text: &str) -> Outline {
             }
         }
     }
+    leads::add_headings(text, &mut outline, &bold.found);
+    leads::insert(&mut outline.headings, leads::questions(text));
     outline
+}
+
+/// The bold words at the beginning of paragraphs and items, while Markdown is read.
+#[derive(Default)]
+struct BoldWords {
+    found: Vec<Lead>,
+    /// Nothing was read of the paragraph.
+    is_fresh: bool,
+    /// Nothing was read of the item.
+    is_item: bool,
+    /// The paragraph that began with bold words goes on.
+    is_open: bool,
+}
+
+impl BoldWords {
+    fn take(&mut self, event: &Event<'_>, range: &Range<usize>) {
+        match event {
+            Event::Start(Tag::Item) => (self.is_fresh, self.is_item, self.is_open) = (true, true, false),
+            Event::Start(Tag::Paragraph) => (self.is_fresh, self.is_open) = (true, false),
+            Event::Start(Tag::Strong) if self.is_fresh => {
+                // Two signs on either side.
+                let words = span(range.start + 2..range.end.saturating_sub(2).max(range.start + 2));
+                self.found.extend(words.map(|words| Lead {
+                    words,
+                    end: words.end,
+                    is_item: self.is_item,
+                    until: None,
+                }));
+                (self.is_fresh, self.is_open) = (false, words.is_some());
+            }
+            Event::Start(
+                Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. } | Tag::Image { .. },
+            )
+            | Event::Text(_)
+            | Event::Code(_)
+            | Event::InlineHtml(_)
+            | Event::SoftBreak
+            | Event::HardBreak
+            | Event::FootnoteReference(_) => {
+                self.is_fresh = false;
+                let end = u32::try_from(range.end).unwrap_or(u32::MAX);
+                if let Some(last) = self.found.last_mut().filter(|_| self.is_open) {
+                    last.end = last.end.max(end);
+                }
+            }
+            Event::End(TagEnd::Paragraph | TagEnd::Item) | Event::Start(_) => {
+                (self.is_fresh, self.is_item, self.is_open) = (false, false, false);
+            }
+            _ => {}
+        }
+    }
 }
 
 fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
@@ -227,6 +287,16 @@ mod tests {
     fn headings_and_tables_of_markdown_are_found() {
         let text = "# A *title* #\n\n## **Bold**\n\nText\n\nUnder\n=====\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nEnd\n";
         assert_eq!(headings(markdown, text), expected(&[(1, "A *title*"), (2, "**Bold**"), (1, "Under")]));
+        let bold = "# A\n\n**Scope**: it is for all. It binds.\n\nShort.\n\n- **Term**: a year. Or two.\n- Other\n\n**Fees**\n\nNone.\n";
+        let outline = markdown_outline(bold);
+        let above = |words: &str| {
+            let path = outline.walk().path(u32::try_from(bold.find(words).unwrap()).unwrap()).to_vec();
+            path.iter().map(|one| one.span.of(bold).unwrap()).collect::<Vec<_>>().join(" > ")
+        };
+        assert_eq!(
+            ["It binds", "Short", "Or two", "Other", "None"].map(above),
+            ["A > Scope", "A", "A > Term", "A", "A > Fees"]
+        );
         let outline = markdown_outline(text);
         assert_eq!(outline.tables[0].span.of(text), Some("| a | b |"));
         assert!(text[..outline.tables[0].end as usize].ends_with("| 1 | 2 |"));

@@ -160,6 +160,7 @@ struct State {
     fallback: usize,
     is_hidden: bool,
     is_struck: bool,
+    is_bold: bool,
     script: Script,
     /// The group holds a note, which comes after its paragraph.
     is_box: bool,
@@ -202,6 +203,7 @@ impl Reader {
             fallback: 1,
             is_hidden: false,
             is_struck: false,
+            is_bold: false,
             script: Script::Normal,
             is_box: false,
             is_repeated: false,
@@ -376,9 +378,11 @@ impl Reader {
             }
             "plain" => {
                 let state = self.state();
-                (state.is_hidden, state.is_struck, state.script) = (false, false, Script::Normal);
+                (state.is_hidden, state.is_struck, state.is_bold) = (false, false, false);
+                state.script = Script::Normal;
             }
             "strike" | "striked" => self.state().is_struck = is_on,
+            "b" => self.state().is_bold = is_on,
             "super" => self.state().script = if is_on { Script::Super } else { Script::Normal },
             "sub" => self.state().script = if is_on { Script::Sub } else { Script::Normal },
             "nosupersub" => self.state().script = Script::Normal,
@@ -497,6 +501,7 @@ impl Reader {
         let kept = match state.place {
             Place::Text if !state.is_hidden && !state.is_repeated => {
                 let text = state.script.apply(text);
+                self.flows.set_bold(state.is_bold);
                 return self.flows.write_struck(&text, state.is_struck, Flows::write);
             }
             Place::Styles => &mut self.style.1,

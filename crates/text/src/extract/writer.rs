@@ -2,12 +2,16 @@
 //!
 //! A blank line separates blocks; a row of a table is one line, with tabs between its cells.
 
+use std::collections::HashSet;
+
 use oriel_core::{ByteSpan, Extracted, Failure, HeaderRow, Heading, Kind, Outline, PageMap, RowNumber};
 
+use super::contents::{self, merged};
+use super::leads::{self, Lead};
 use super::too_large;
 
-/// The level of a term in a list that is in no other: below all headings.
-pub(super) const TERM_LEVEL: u8 = 200;
+/// A part of a document may have more bold lines than this; the first of them then reach beyond it, up to the next.
+const MAX_OPEN_LEADS: usize = 256;
 
 /// A text that grows block by block, up to a limit.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +22,8 @@ pub(super) struct Writer {
     empty_pages: usize,
     outline: Outline,
     boilerplate: Vec<ByteSpan>,
+    /// Bold words that may be headings, which is not decided before all of the text is there.
+    leads: Vec<Lead>,
     limit: usize,
     is_over: bool,
 }
@@ -78,6 +84,24 @@ impl Writer {
         }
     }
 
+    /// Says that `words` bytes of a written line from byte `at` on, after a list mark or a number, are bold.
+    pub(super) fn lead(&mut self, line: ByteSpan, at: usize, words: usize, is_item: bool) {
+        let start = line.start.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
+        let end = start.saturating_add(u32::try_from(words).unwrap_or(u32::MAX));
+        if start < end && end <= line.end {
+            self.leads.push(Lead { words: ByteSpan::new(start, end), end: line.end, is_item, until: None });
+        }
+    }
+
+    /// Ends what the bold lines behind byte `start` head, where something follows them.
+    pub(super) fn end_leads(&mut self, start: usize) {
+        let at = self.at();
+        let inside = self.leads.iter_mut().rev().take_while(|one| one.words.start as usize >= start);
+        for lead in inside.take(MAX_OPEN_LEADS).filter(|one| one.end < at) {
+            lead.until.get_or_insert(at);
+        }
+    }
+
     /// Ends the definition of the terms written last, down to this level.
     pub(super) fn end_terms(&mut self, level: u8) {
         let end = self.at();
@@ -135,6 +159,12 @@ impl Writer {
             end: one.end.map(moved),
             ..one
         }));
+        self.leads.extend(other.leads.into_iter().map(|one| Lead {
+            words: move_span(one.words),
+            end: moved(one.end),
+            until: one.until.map(moved),
+            ..one
+        }));
         self.boilerplate.extend(other.boilerplate.into_iter().map(move_span));
         let rows = other.outline.rows.into_iter();
         self.outline.rows.extend(rows.map(|one| RowNumber { start: moved(one.start), ..one }));
@@ -153,7 +183,16 @@ impl Writer {
             return Err(too_large());
         }
         let pages = PageMap(self.pages);
-        let Self { text, outline, boilerplate, .. } = self;
+        let Self { text, mut outline, mut boilerplate, mut leads, .. } = self;
+        if is_written(kind) {
+            boilerplate.extend(contents(&text, &outline));
+            boilerplate = merged(boilerplate);
+            // An entry of the contents is no heading of what follows.
+            outline.headings.retain(|heading| !heading.span.overlaps_any(&boilerplate));
+        }
+        leads.retain(|one| !one.words.overlaps_any(&boilerplate));
+        leads::add_headings(&text, &mut outline, &leads);
+        leads::insert(&mut outline.headings, leads::questions(&text));
         Ok(Extracted { pages, outline, boilerplate, ..Extracted::new(kind, text) })
     }
 
@@ -174,6 +213,20 @@ impl Writer {
         self.text.push_str(text);
         ByteSpan::new(start, self.at())
     }
+}
+
+/// Whether documents of this kind are written to be read from the beginning, with contents and indexes.
+fn is_written(kind: Kind) -> bool {
+    use Kind::{Doc, Docx, Epub, Fb2, Html, Mhtml, Odt, Rtf};
+    matches!(kind, Doc | Docx | Epub | Fb2 | Html | Mhtml | Odt | Rtf)
+}
+
+/// The contents and indexes of a text. Contents name sections, not terms.
+fn contents(text: &str, outline: &Outline) -> Vec<ByteSpan> {
+    let sections = outline.headings.iter().filter(|heading| heading.end.is_none());
+    let headings: HashSet<u32> = sections.map(|heading| heading.span.start).collect();
+    let lines = contents::lines(text);
+    contents::contents(&lines, |at| headings.contains(&lines[at].span().start))
 }
 
 /// `text` with single spaces in place of all white space.

@@ -60,6 +60,7 @@ pub(super) struct Look {
     /// Hidden text.
     pub(super) is_vanished: bool,
     pub(super) is_struck: bool,
+    pub(super) is_bold: bool,
     pub(super) script: Script,
 }
 
@@ -176,6 +177,7 @@ impl Body {
             }
         }
         let text = self.look.script.apply(text);
+        self.flows.set_bold(self.look.is_bold);
         self.flows.write_struck(&text, self.look.is_struck, write);
     }
 

@@ -93,7 +93,7 @@ pub(super) fn is_lone(text: &str) -> bool {
 
 /// Whether `text` is the number of a section and nothing else, with or without a bullet: `20.4.`, `• 1.1.`, `A.2.`, `§ 4.`,
 /// `Article II.`.
-pub(super) fn is_section_number(text: &str) -> bool {
+pub(crate) fn is_section_number(text: &str) -> bool {
     let text = text.trim();
     let body = bullet(text).map_or(text, |length| &text[length..]);
     if let Some((name, number)) = body.trim_end_matches('.').split_once([' ', '\u{a0}'])
@@ -142,15 +142,46 @@ fn is_section_name(word: &str) -> bool {
     NAMES.contains(&word.to_lowercase().as_str())
 }
 
-/// Whether `line` begins like the caption of a figure or table (`Figure 3:`, `Table 2.`).
-pub(super) fn is_caption(line: &str) -> bool {
-    const NAMES: &[&str] =
-        &["Figure", "Fig.", "Table", "Tab.", "Chart", "Exhibit", "Box", "Abbildung", "Abb.", "Tabelle"];
-    let Some(rest) = NAMES.iter().find_map(|name| line.strip_prefix(name)) else { return false };
-    let Some(rest) = rest.strip_prefix([' ', '\u{a0}']) else { return false };
+/// What a caption names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Caption {
+    /// A picture.
+    Figure,
+    /// A table.
+    Table,
+    /// A listing or another example that stands below it.
+    Listing,
+}
+
+/// What the caption names that `line` begins with (`Figure 3:`, `Table 2.`).
+pub(crate) fn caption(line: &str) -> Option<Caption> {
+    use Caption::{Figure, Listing, Table};
+    const NAMES: &[(&str, Caption)] = &[
+        ("Figure", Figure),
+        ("Fig.", Figure),
+        ("Chart", Figure),
+        ("Box", Figure),
+        ("Abbildung", Figure),
+        ("Abb.", Figure),
+        ("Table", Table),
+        ("Tab.", Table),
+        ("Exhibit", Table),
+        ("Tabelle", Table),
+        ("Tableau", Table),
+        ("Tabla", Table),
+        ("Tabella", Table),
+        ("Tabela", Table),
+        ("Example", Listing),
+        ("Listing", Listing),
+        ("Beispiel", Listing),
+    ];
+    let (rest, named) = NAMES.iter().find_map(|(name, named)| Some((line.strip_prefix(name)?, *named)))?;
+    let rest = rest.strip_prefix([' ', '\u{a0}'])?;
     let label = rest.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | 'A'..='Z'));
     let number = &rest[..rest.len() - label.len()];
-    number.contains(|c: char| c.is_ascii_digit()) && (number.ends_with('.') || label.starts_with(':'))
+    let is_caption =
+        number.contains(|c: char| c.is_ascii_digit()) && (number.ends_with('.') || label.starts_with(':'));
+    is_caption.then_some(named)
 }
 
 /// Whether `line` is an entry of a table of contents: text, a row of dots, a page.
@@ -176,7 +207,7 @@ pub(super) fn ends_sentence(text: &str) -> bool {
 }
 
 /// The bullet or list number at the start of `text`: its length with the space after it, or 0.
-pub(super) fn lead(text: &str) -> usize {
+pub(crate) fn lead(text: &str) -> usize {
     bullet(text).or_else(|| number(text)).unwrap_or(0)
 }
 
@@ -211,9 +242,9 @@ mod tests {
 
     #[test]
     fn captions_leaders_and_rows() {
-        assert!(is_caption("Figure 3: The model"));
-        assert!(is_caption("Table 2. Results"));
-        assert!(!is_caption("Table 2 shows the results"));
+        assert_eq!(caption("Figure 3: The model"), Some(Caption::Figure));
+        assert_eq!(caption("Table 2. Results"), Some(Caption::Table));
+        assert_eq!(caption("Table 2 shows the results"), None);
         assert!(has_leader("Introduction ........ 3"));
         assert!(has_leader("Introduction . . . . . . 3"));
         assert!(!has_leader("And then..."));

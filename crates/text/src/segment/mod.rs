@@ -26,7 +26,13 @@ use language::Languages;
 
 pub(crate) use language::is_frequent;
 pub use language::language;
+pub(crate) use mark::{Caption, caption, is_section_number, lead};
 pub(crate) use markdown::options as markdown_options;
+
+/// Whether a line is the row of a table, in any text.
+pub(crate) fn is_row(line: &str) -> bool {
+    line.starts_with('|') || lines::is_row(line, EXTRACTED_CELL_GAP)
+}
 
 /// Spaces that the extractor of PDF writes between the cells of a row.
 const EXTRACTED_CELL_GAP: usize = 2;

@@ -150,7 +150,7 @@ impl Paragraph {
         if mark::number(there).is_some() && (closed || item(here) || self.is_short(line, next)) {
             return true;
         }
-        if mark::is_caption(there) && (closed || self.is_short(line, next)) {
+        if mark::caption(there).is_some() && (closed || self.is_short(line, next)) {
             return true;
         }
         if self.list {

@@ -1,4 +1,4 @@
-//! What Word's styles say of a paragraph or run: heading level, place in a list, hidden or struck out.
+//! What Word's styles say of a paragraph or run: heading level, place in a list, hidden, struck out or bold.
 
 use std::collections::HashMap;
 
@@ -16,6 +16,7 @@ const MAX_BASES: usize = 10;
 pub(super) struct LookChange {
     is_vanished: Option<bool>,
     is_struck: Option<bool>,
+    is_bold: Option<bool>,
     script: Option<Script>,
 }
 
@@ -26,6 +27,7 @@ impl LookChange {
         match element.local_name().as_ref() {
             "vanish" | "specVanish" => Some(Self { is_vanished: is_on(), ..Self::default() }),
             "strike" | "dstrike" => Some(Self { is_struck: is_on(), ..Self::default() }),
+            "b" => Some(Self { is_bold: is_on(), ..Self::default() }),
             "vertAlign" => {
                 let script = match attribute(element, "val").as_deref() {
                     Some("superscript") => Script::Super,
@@ -41,6 +43,7 @@ impl LookChange {
     pub(super) fn apply(self, look: &mut Look) {
         look.is_vanished = self.is_vanished.unwrap_or(look.is_vanished);
         look.is_struck = self.is_struck.unwrap_or(look.is_struck);
+        look.is_bold = self.is_bold.unwrap_or(look.is_bold);
         look.script = self.script.unwrap_or(look.script);
     }
 
@@ -48,6 +51,7 @@ impl LookChange {
         Self {
             is_vanished: self.is_vanished.or(other.is_vanished),
             is_struck: self.is_struck.or(other.is_struck),
+            is_bold: self.is_bold.or(other.is_bold),
             script: self.script.or(other.script),
         }
     }

@@ -305,3 +305,36 @@ fn a_chart_stands_where_it_is_drawn() {
     let body = "<w:p><w:r><w:t>Above</w:t><w:drawing><c:chart r:id='r0'/></w:drawing></w:r></w:p><w:p><w:r><w:t>Below</w:t></w:r></w:p>";
     assert_eq!(with_parts(body, &[("chart", chart)]), "Above\n\nSkis\n\nTyrol\t4120\n\nBelow");
 }
+
+#[test]
+fn bold_words_and_lines_are_headings_and_contents_have_no_sentences() {
+    let run = |bold: bool, text: &str| {
+        let look = if bold { "<w:rPr><w:b/></w:rPr>" } else { "<w:rPr><w:b w:val='0'/></w:rPr>" };
+        format!("<w:r>{look}<w:t xml:space='preserve'>{text}</w:t></w:r>")
+    };
+    let paragraph = |runs: &str| format!("<w:p>{runs}</w:p>");
+    let heading = |text: &str| {
+        format!("<w:p><w:pPr><w:outlineLvl w:val='0'/></w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>")
+    };
+    let entry = |text: &str| format!("<w:p><w:r><w:t>{text}</w:t><w:tab/><w:t>3</w:t></w:r></w:p>");
+    let titles = ["Rent", "Keys", "Fees", "The end"];
+    let body = titles.map(entry).concat()
+        + &heading("Rent")
+        + &paragraph(&(run(true, "Scope.") + &run(false, " It is for all. It binds.")))
+        + &paragraph(&run(true, "Who pays?"))
+        + &paragraph(&run(false, "The tenant does."))
+        + &titles[1..]
+            .iter()
+            .map(|title| heading(title) + &paragraph(&run(false, "So it is.")))
+            .collect::<String>();
+    let bytes = zipped(&[("word/document.xml", &document(&body))]);
+    let read = crate::read(Kind::Docx, &bytes, &Limits::default()).unwrap().validated().unwrap();
+    let above = |words: &str| {
+        let at = u32::try_from(read.text.find(words).unwrap()).unwrap();
+        let path = read.outline.walk().path(at).to_vec();
+        path.iter().map(|one| one.span.of(&read.text).unwrap().to_owned()).collect::<Vec<_>>().join(" > ")
+    };
+    assert_eq!((above("It binds"), above("The tenant")), ("Rent > Scope".into(), "Rent > Who pays?".into()));
+    let first = read.sentences[0].span.of(&read.text);
+    assert!(first == Some("Rent") && read.text.starts_with("Rent\t3"), "{first:?}");
+}

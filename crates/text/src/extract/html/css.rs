@@ -55,6 +55,7 @@ properties! {
     Top "top",
     Transform "transform" | "-webkit-transform",
     Visibility "visibility",
+    Weight "font-weight",
     Width "width",
 }
 

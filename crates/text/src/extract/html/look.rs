@@ -1,4 +1,4 @@
-//! How an element looks: whether a reader sees its text, and whether it is struck out.
+//! How an element looks: whether a reader sees its text, and whether it is struck out or bold.
 
 use std::collections::HashMap;
 
@@ -17,6 +17,8 @@ const MIN_SIZE: f32 = 2.0;
 /// Farther out than this is off the screen.
 const FAR: f32 = 999.0;
 const USUAL_SIZE: f32 = 16.0;
+/// The weight from which on type is bold.
+const BOLD: u16 = 600;
 
 /// What an element's text looks like.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +30,7 @@ pub(super) struct Look {
     background: Option<Colour>,
     is_clip: bool,
     pub(super) is_struck: bool,
+    pub(super) is_bold: bool,
 }
 
 impl Look {
@@ -110,6 +113,7 @@ impl Looks {
             background: (!self.sheet.has_unknown_backgrounds).then_some(Colour::WHITE),
             is_clip: false,
             is_struck: false,
+            is_bold: false,
         }
     }
 
@@ -155,6 +159,12 @@ impl Looks {
         paint(&mut look, &cascade, above);
         let line = cascade.get(Property::Decoration);
         look.is_struck |= line.map_or(matches!(name, "s" | "strike"), |line| line.contains("line-through"));
+        look.is_bold = match cascade.get(Property::Weight) {
+            Some("bold" | "bolder") => true,
+            Some("normal" | "lighter" | "initial") => false,
+            Some(weight) => weight.parse::<u16>().map_or(look.is_bold, |weight| weight >= BOLD),
+            None => look.is_bold || matches!(name, "b" | "strong"),
+        };
         Some(look)
     }
 

@@ -47,6 +47,57 @@ const CLASSES: &[&str] = &[
 const INDEX_CLASSES: &[&str] = &["index", "indexdiv", "genindex-table", "indextable"];
 /// Values of `rel` of a link that turns pages.
 const TURNS: &[&str] = &["prev", "next", "up", "home", "contents", "index", "start", "first", "last", "top"];
+/// Words of such links and of the labels before them.
+const TURN_WORDS: &[&str] = &[
+    "prev",
+    "previous",
+    "next",
+    "up",
+    "home",
+    "top",
+    "contents",
+    "index",
+    "back",
+    "forward",
+    "first",
+    "last",
+    "table of contents",
+    "back to top",
+    "top of page",
+    "go to top",
+    "vor",
+    "zurück",
+    "weiter",
+    "nach oben",
+    "hoch",
+    "anfang",
+    "inhalt",
+    "startseite",
+    "stichwortverzeichnis",
+    "précédent",
+    "suivant",
+    "sommaire",
+    "accueil",
+    "haut",
+    "anterior",
+    "siguiente",
+    "subir",
+    "inicio",
+    "contenido",
+    "precedente",
+    "successivo",
+    "avanti",
+    "indietro",
+    "vorige",
+    "volgende",
+    "omhoog",
+    "seguinte",
+    "próximo",
+];
+/// Signs around such words, which may stand for them.
+const ARROWS: &[char] = &['«', '»', '<', '>', '←', '→', '↑', '⇐', '⇒', '‹', '›', '◀', '▶', '⟵', '⟶'];
+/// More parts of an element are not looked through for such words.
+const MAX_PARTS: usize = 64;
 /// Access keys of such links in Docbook's pages.
 const TURN_KEYS: &[&str] = &["p", "n", "u", "h"];
 /// A bar that turns pages has at most this many characters.
@@ -59,6 +110,8 @@ const LINKED: usize = 80;
 const DECLARED_LINKED: usize = 30;
 /// An index has a link in this many characters.
 const INDEX_ENTRY: usize = 80;
+/// One that is not declared has so many links that are numbers, each in this many characters.
+const NUMBERED: (usize, usize) = (20, 40);
 
 /// The elements of a page that are navigation, each by its address in memory.
 pub(super) struct Navigation(HashSet<*const Node>);
@@ -82,8 +135,8 @@ impl Navigation {
                 None => {
                     let Some((node, _, mut text)) = open.pop() else { break };
                     if let NodeData::Element { name, attrs, .. } = &node.data {
-                        text.leave(&name.local, &attrs.borrow());
-                        if text.is_navigation(&name.local, &attrs.borrow()) {
+                        text.leave(&name.local, &attrs.borrow(), &node);
+                        if text.is_navigation(&name.local, &attrs.borrow(), &node) {
                             found.insert(std::rc::Rc::as_ptr(&node));
                         }
                     }
@@ -111,6 +164,8 @@ struct Text {
     links: usize,
     /// Links that turn pages.
     turns: usize,
+    /// Links that are numbers.
+    numbers: usize,
     has_heading: bool,
 }
 
@@ -120,11 +175,12 @@ impl Text {
         self.linked += other.linked;
         self.links += other.links;
         self.turns += other.turns;
+        self.numbers += other.numbers;
         self.has_heading |= other.has_heading;
     }
 
     /// Counts an element itself, when all that it holds is counted.
-    fn leave(&mut self, name: &str, attributes: &[Attribute]) {
+    fn leave(&mut self, name: &str, attributes: &[Attribute], node: &Handle) {
         match name {
             "script" | "style" | "title" | "template" => *self = Self::default(),
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.has_heading = true,
@@ -134,12 +190,13 @@ impl Text {
                 let turns =
                     has_token(attributes, "rel", TURNS) || has_token(attributes, "accesskey", TURN_KEYS);
                 self.turns = usize::from(turns);
+                self.numbers = usize::from(self.all <= 8 && parts(node).iter().all(|part| is_number(part)));
             }
             _ => {}
         }
     }
 
-    fn is_navigation(&self, name: &str, attributes: &[Attribute]) -> bool {
+    fn is_navigation(&self, name: &str, attributes: &[Attribute], node: &Handle) -> bool {
         let is_container = matches!(
             name,
             "div"
@@ -164,11 +221,57 @@ impl Text {
         }
         let is_linked = |share: usize| self.linked * 100 >= self.all * share;
         let is_index = self.links >= 10 && self.links * INDEX_ENTRY >= self.all;
+        let (numbers, characters) = NUMBERED;
+        let is_numbered = self.numbers >= numbers && self.numbers * characters >= self.all;
         (has_token(attributes, "class", CLASSES) && is_linked(DECLARED_LINKED))
             || (has_token(attributes, "class", INDEX_CLASSES) && is_index)
+            || is_numbered
+            || self.is_bar(node)
             || (self.turns > 0 && self.links >= 2 && self.all <= MAX_BAR && !self.has_heading)
             || (self.links >= MIN_LINKS && is_linked(LINKED) && !self.has_heading)
     }
+}
+
+impl Text {
+    /// Whether the words of an element are those of a bar that turns pages, or lead back to the top.
+    fn is_bar(&self, node: &Handle) -> bool {
+        if self.all > MAX_BAR || self.has_heading || self.linked * 100 < self.all * DECLARED_LINKED {
+            return false;
+        }
+        let parts = parts(node);
+        let turns = parts.iter().filter(|part| turns(part)).count();
+        (turns >= 2 && self.links >= 2) || (self.links == 1 && turns == parts.len())
+    }
+}
+
+/// The texts in an element, at most the first [`MAX_PARTS`].
+fn parts(node: &Handle) -> Vec<String> {
+    let (mut parts, mut open, mut seen) = (Vec::new(), vec![node.clone()], 0);
+    while let Some(node) = open.pop().filter(|_| seen < MAX_PARTS) {
+        seen += 1;
+        match &node.data {
+            NodeData::Text { contents } => {
+                let text = contents.borrow();
+                // White space may be endless.
+                let text = &text[..text.floor_char_boundary(4 * MAX_BAR)];
+                parts.extend(Some(text.trim()).filter(|part| !part.is_empty()).map(str::to_owned));
+            }
+            _ => open.extend(node.children.borrow().iter().take(MAX_PARTS).rev().cloned()),
+        }
+    }
+    parts
+}
+
+/// Whether a text is a word that turns pages, or the sign for one.
+fn turns(part: &str) -> bool {
+    let bare = part.trim_matches(|c: char| !c.is_alphanumeric());
+    let word = bare.to_lowercase();
+    if bare.is_empty() { part.contains(ARROWS) } else { TURN_WORDS.contains(&word.as_str()) }
+}
+
+/// Whether a text is a number: `12`, `4.2`, `[7]`, `12–14`.
+fn is_number(part: &str) -> bool {
+    part.contains(|c: char| c.is_ascii_digit()) && !part.contains(char::is_alphabetic)
 }
 
 /// Whether a link is the sign beside a heading that leads to the heading itself.
@@ -199,7 +302,7 @@ pub(super) fn value<'a>(attributes: &'a [Attribute], name: &str) -> Option<&'a s
 }
 
 /// Whether an attribute has one of these words, whatever their case.
-fn has_token(attributes: &[Attribute], name: &str, tokens: &[&str]) -> bool {
+pub(super) fn has_token(attributes: &[Attribute], name: &str, tokens: &[&str]) -> bool {
     let mut words = value(attributes, name).unwrap_or_default().split_ascii_whitespace();
     words.any(|word| tokens.iter().any(|token| token.eq_ignore_ascii_case(word)))
 }

@@ -14,6 +14,7 @@ pub(super) enum Role {
     Definition,
     Preformatted,
     Table,
+    Caption,
     TableHead,
     Row,
     Cell,
@@ -32,8 +33,10 @@ impl Role {
             "br" => Self::Break,
             "ul" | "ol" | "menu" | "dir" => Self::List,
             "li" => Self::Item,
-            "dl" => Self::Definitions,
-            "dt" => Self::Term,
+            // What opens below a line is a definition without an element of its own.
+            "dl" | "details" => Self::Definitions,
+            "dt" | "summary" => Self::Term,
+            "caption" => Self::Caption,
             "dd" => Self::Definition,
             "pre" | "listing" | "plaintext" | "textarea" => Self::Preformatted,
             "table" => Self::Table,
@@ -45,10 +48,10 @@ impl Role {
             "script" | "style" | "noscript" | "template" | "iframe" | "noframes" | "noembed" | "rt"
             | "rp" | "rtc" | "ix:header" | "datalist" | "del" | "video" | "audio" | "canvas"
             | "annotation" | "annotation-xml" | "desc" => Self::Hidden,
-            "address" | "article" | "aside" | "blockquote" | "body" | "caption" | "center" | "details"
-            | "dialog" | "div" | "fieldset" | "figcaption" | "figure" | "footer" | "form" | "frameset"
-            | "head" | "header" | "hgroup" | "hr" | "html" | "legend" | "main" | "nav" | "optgroup"
-            | "option" | "p" | "search" | "section" | "summary" | "tbody" | "tfoot" => Self::Block,
+            "address" | "article" | "aside" | "blockquote" | "body" | "center" | "dialog" | "div"
+            | "fieldset" | "figcaption" | "figure" | "footer" | "form" | "frameset" | "head" | "header"
+            | "hgroup" | "hr" | "html" | "legend" | "main" | "nav" | "optgroup" | "option" | "p"
+            | "search" | "section" | "tbody" | "tfoot" => Self::Block,
             _ => Self::Inline,
         }
     }

@@ -212,3 +212,63 @@ fn a_large_page_with_many_rules_is_read_in_linear_time() {
     assert!(text(format!("<style>{rules}</style>{page}").as_bytes()).starts_with("word bold"));
     assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
 }
+
+/// The headings above `words` in a page.
+fn above(html: &str, words: &str) -> String {
+    let page = extract(html.as_bytes(), &Limits::default()).unwrap().validated().unwrap();
+    let at = u32::try_from(page.text.find(words).unwrap()).unwrap();
+    let path = page.outline.walk().path(at).to_vec();
+    path.iter().map(|one| one.span.of(&page.text).unwrap().to_owned()).collect::<Vec<_>>().join(" > ")
+}
+
+#[test]
+fn what_is_bold_a_summary_or_a_caption_heads_what_belongs_to_it() {
+    let html = "<h2>Rules</h2><p><b>Scope.</b> This is for all. It binds staff.</p><p>It is short.</p>\
+        <p><b>Oriel</b> reads files. It is new.</p><p>1. <strong>Notice:</strong> one month. Or two.</p>\
+        <p style='font-weight: 700'>Fees</p><p>They are due.</p>\
+        <details><summary>Who pays?</summary><p>The tenant. Always.</p></details>\
+        <table><caption>Rent by year</caption><tr><th>Year</th><th>Rent</th></tr><tr><td>2021</td><td>900</td></tr></table>\
+        <p>It rose.</p><div class='note'><h3>Note</h3><p>Look out. It helps.</p></div>\
+        <div class='box'><div><p><b>TIP Keys</b></p></div><p>Count them.</p></div>\
+        <aside><h2>History</h2><p>It is old.</p></aside><p>Last.</p>";
+    assert_eq!(above(html, "It binds"), "Rules > Scope");
+    assert_eq!(above(html, "It is short"), "Rules");
+    assert_eq!(above(html, "It is new"), "Rules");
+    assert_eq!(above(html, "Or two"), "Rules > Notice");
+    assert_eq!(above(html, "They are due"), "Rules > Fees");
+    assert_eq!(above(html, "Always"), "Rules > Fees > Who pays?");
+    assert_eq!(above(html, "900"), "Rules > Fees > Rent by year");
+    assert_eq!(above(html, "It helps"), "Rules > Fees", "the label of a box is no heading");
+    assert_eq!(above(html, "Count them"), "Rules > Fees > TIP Keys");
+    assert_eq!(above(html, "It is old"), "Rules > Fees > History");
+    assert_eq!(above(html, "Last"), "Rules > Fees");
+}
+
+#[test]
+fn bars_indexes_and_contents_without_a_class_have_no_sentences() {
+    let index: String = ('a'..='z')
+        .map(|c| format!("<li>{c}bort, <a href='a.html'>12</a>, <a href='b.html'>40</a></li>"))
+        .collect();
+    let html = format!(
+        "<p><a href='a.html'>&laquo; Prev</a> | 3. Fees | <a href='b.html'>Next &raquo;</a></p>\
+         <p>Next: <a href='c.html'>Keys</a>, Previous: <a href='d.html'>Rent</a></p>\
+         <p>Rent</p><p>Keys and locks</p><p>Fees</p><p>The end of it</p>\
+         <h2>Rent</h2><p>See <a href='c.html'>the keys</a> first.</p><h2>Keys and locks</h2><p>There are two.</p><h2>Fees</h2>\
+         <p>Press Up, Home or <a href='e.html'>Next</a> in the list.</p><h2>The end of it</h2><p>Bye.</p><ul>{index}</ul>\
+         <p><a href='#top'>Back to top</a></p>"
+    );
+    let read = crate::read(Kind::Html, html.as_bytes(), &Limits::default()).unwrap();
+    let sentences: Vec<_> = read.sentences.iter().map(|one| one.span.of(&read.text).unwrap()).collect();
+    let expected = [
+        "Rent",
+        "See the keys first.",
+        "Keys and locks",
+        "There are two.",
+        "Fees",
+        "Press Up, Home or Next in the list.",
+        "The end of it",
+        "Bye.",
+    ];
+    assert_eq!(sentences, expected);
+    assert!(read.text.contains("abort, 12, 40") && read.text.contains("Back to top"));
+}

@@ -8,7 +8,8 @@ use oriel_core::About;
 
 use super::super::Limits;
 use super::super::flow::Flows;
-use super::super::writer::{TERM_LEVEL, one_line};
+use super::super::leads::{CAPTION_LEVEL, TERM_LEVEL};
+use super::super::writer::one_line;
 use super::Page;
 use super::look::{Look, Looks};
 use super::navigation::{self, Navigation, value};
@@ -17,6 +18,9 @@ use super::survey::{Boxes, Survey, text_of};
 
 /// More quotes than this in a page are not told apart.
 const MAX_QUOTES: usize = 10_000;
+
+/// The level of headings in a box beside the text: below all others, above terms.
+const ASIDE_LEVEL: u8 = 180;
 
 /// A step on the way through the tree.
 enum Step {
@@ -32,6 +36,8 @@ pub(super) struct Walk {
     looks: Looks,
     /// The elements that are open, and how each looks.
     open: Vec<Handle>,
+    /// Where each of them begins in the text, if it is a part of the page.
+    starts: Vec<Option<usize>>,
     seen: Vec<Look>,
     pub(super) boxes: Boxes,
     navigation: Navigation,
@@ -39,6 +45,8 @@ pub(super) struct Walk {
     navigation_from: Option<usize>,
     /// The open lists, with the number of the next item of an ordered one.
     lists: Vec<Option<i64>>,
+    /// How many boxes beside the text are open.
+    asides: u8,
     /// How many definition lists are open.
     definitions: u8,
     /// How many preformatted elements are open.
@@ -67,11 +75,13 @@ impl Walk {
             about: About::default(),
             looks: Looks::new(survey.sheet),
             open: Vec::new(),
+            starts: Vec::new(),
             seen: Vec::new(),
             boxes: survey.boxes,
             navigation: Navigation::of(document),
             navigation_from: None,
             lists: Vec::new(),
+            asides: 0,
             definitions: 0,
             pre: 0,
             raised: 0,
@@ -120,6 +130,8 @@ impl Walk {
                                 self.seen.pop();
                                 continue;
                             };
+                            let is_part = role == Role::Block && !matches!(&*name.local, "html" | "body");
+                            self.starts.push(is_part.then(|| self.flows.position()));
                             self.open.push(node.clone());
                             steps.push(Step::Leave(role));
                         }
@@ -156,6 +168,7 @@ impl Walk {
                 self.end_strike();
             }
         }
+        self.flows.set_bold(look.is_bold);
         match superscript(text).filter(|_| self.raised > 0 && self.flows.is_after(is_raisable)) {
             Some(raised) => self.flows.write(&raised),
             None if self.pre > 0 => self.flows.write(text),
@@ -191,7 +204,7 @@ impl Walk {
         let value = |name: &str| value(attributes, name);
         let role = match Role::of(name) {
             // What stands below a table of contents is no part of it.
-            Role::Heading(_) | Role::Term if self.navigation_from.is_some() => Role::Block,
+            Role::Heading(_) | Role::Term | Role::Caption if self.navigation_from.is_some() => Role::Block,
             role => role,
         };
         match (role, name) {
@@ -225,7 +238,10 @@ impl Walk {
             self.quotes.extend((self.quotes.len() < MAX_QUOTES).then_some(start..start));
         }
         self.tick_by_role(attributes);
+        self.asides = self.asides.saturating_add(u8::from(is_aside(name, attributes)));
         match role {
+            // What a box beside the text is about, the text after it is not.
+            Role::Heading(level) if self.asides > 0 => self.flows.set_heading(ASIDE_LEVEL + level),
             Role::Heading(level) => self.flows.set_heading(level),
             Role::List => {
                 let first = value("start").and_then(|start| start.trim().parse().ok()).unwrap_or(1);
@@ -247,6 +263,7 @@ impl Walk {
                 self.flows.end_terms(self.term_level());
                 self.flows.set_heading(self.term_level());
             }
+            Role::Caption => self.flows.set_heading(CAPTION_LEVEL),
             Role::Preformatted => self.pre += 1,
             Role::Table => self.flows.open_table(),
             Role::TableHead => self.flows.set_header(),
@@ -273,8 +290,15 @@ impl Walk {
     /// Ends what begins with the element that is left.
     fn leave_element(&mut self) {
         self.seen.pop();
+        if let Some(start) = self.starts.pop().flatten() {
+            self.flows.end_leads(start);
+        }
         let Some(node) = self.open.pop() else { return };
-        let NodeData::Element { name, .. } = &node.data else { return };
+        let NodeData::Element { name, attrs, .. } = &node.data else { return };
+        if is_aside(&name.local, &attrs.borrow()) {
+            self.flows.end_terms(ASIDE_LEVEL);
+            self.asides = self.asides.saturating_sub(1);
+        }
         match &*name.local {
             "label" => {
                 self.labels = self.labels.saturating_sub(1);
@@ -299,7 +323,7 @@ impl Walk {
         self.leave_element();
         match role {
             Role::Inline | Role::Break | Role::TableHead | Role::Hidden => {}
-            Role::Block | Role::Heading(_) | Role::Term => self.flows.end_paragraph(),
+            Role::Block | Role::Heading(_) | Role::Term | Role::Caption => self.flows.end_paragraph(),
             Role::Definition => self.flows.end_terms(self.term_level()),
             Role::Definitions => {
                 self.flows.end_terms(self.term_level());
@@ -322,9 +346,19 @@ impl Walk {
                 self.flows.close_cell();
             }
             Role::Row => self.flows.close_row(),
-            Role::Table => self.flows.close_table(),
+            Role::Table => {
+                self.flows.close_table();
+                self.flows.end_terms(CAPTION_LEVEL);
+            }
         }
     }
+}
+
+/// Whether an element is a box beside the text, as a note and a sidebar are.
+fn is_aside(name: &str, attributes: &[Attribute]) -> bool {
+    const BOXES: &[&str] =
+        &["sidebar", "admonition", "callout", "note", "tip", "warning", "caution", "important", "hint"];
+    name == "aside" || (name == "div" && navigation::has_token(attributes, "class", BOXES))
 }
 
 /// Whether all cells of a row are header cells, and not only the name of the row.

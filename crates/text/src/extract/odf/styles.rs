@@ -33,6 +33,7 @@ struct Style {
     list: Option<String>,
     is_vanished: Option<bool>,
     is_struck: Option<bool>,
+    is_bold: Option<bool>,
     script: Option<Script>,
     /// The slide or the sheet is hidden.
     is_hidden: bool,
@@ -68,6 +69,7 @@ impl Styles {
         let chain = || self.chain(family, name);
         look.is_vanished = chain().find_map(|style| style.is_vanished).unwrap_or(look.is_vanished);
         look.is_struck = chain().find_map(|style| style.is_struck).unwrap_or(look.is_struck);
+        look.is_bold = chain().find_map(|style| style.is_bold).unwrap_or(look.is_bold);
         look.script = chain().find_map(|style| style.script).unwrap_or(look.script);
     }
 
@@ -148,6 +150,10 @@ impl Style {
             match one.key.local_name().as_ref() {
                 "text-line-through-style" | "text-line-through-type" => {
                     self.is_struck = Some(value != "none" || self.is_struck == Some(true));
+                }
+                "font-weight" => {
+                    self.is_bold =
+                        Some(value == "bold" || value.parse().is_ok_and(|weight: u16| weight >= 600));
                 }
                 "text-position" => self.script = Some(script_of(value)),
                 "display" => {

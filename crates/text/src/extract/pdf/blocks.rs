@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::columns::{Gutter, gutters};
-use super::glyphs::PageGlyphs;
+use super::glyphs::{Glyph, PageGlyphs};
 use super::lines::Segment;
 use super::tables;
 use super::words::{Trace, words};
@@ -34,6 +34,8 @@ pub(super) struct Row {
     pub(super) size: f32,
     /// Whether all of it is in bold type.
     pub(super) bold: bool,
+    /// The bytes of the bold words at its beginning, if others follow them.
+    pub(super) lead: usize,
     pub(super) rtl: bool,
     /// Whether it is a paragraph of its own: the field of a form, or a note.
     pub(super) alone: bool,
@@ -179,9 +181,22 @@ fn read_line(page: &PageGlyphs, mut line: Line) -> Row {
     let rtl = line.iter().any(|segment| segment.rtl);
     let alone = line.iter().any(|segment| segment.alone);
     let bold = line.iter().flat_map(|segment| &segment.glyphs).all(|glyph| glyph.space || glyph.bold);
-    let glyphs = line.into_iter().flat_map(|segment| segment.glyphs).collect();
+    let glyphs: Vec<Glyph> = line.into_iter().flat_map(|segment| segment.glyphs).collect();
+    let leading = glyphs.iter().take_while(|glyph| glyph.space || glyph.bold).filter(|glyph| !glyph.space);
+    let led = if bold || rtl { 0 } else { leading.map(|glyph| page.characters(glyph).len()).sum() };
     let words = words(page, glyphs, rtl);
-    Row { text: words.text, cells: words.cells, u0, u1, v, size, bold, rtl, alone, trace: words.trace }
+    let lead = lead(&words.text, led);
+    Row { text: words.text, cells: words.cells, u0, u1, v, size, bold, lead, rtl, alone, trace: words.trace }
+}
+
+/// The end of the first `bytes` of a text that are no white space, if a word ends there; otherwise 0.
+fn lead(text: &str, bytes: usize) -> usize {
+    let mut left = bytes;
+    let ends = text.char_indices().filter(|(_, c)| !c.is_whitespace()).find_map(|(at, c)| {
+        left = left.saturating_sub(c.len_utf8());
+        (left == 0).then_some(at + c.len_utf8())
+    });
+    ends.filter(|end| bytes > 0 && !text[*end..].starts_with(char::is_alphanumeric)).unwrap_or(0)
 }
 
 /// A topological order: upper blocks come first, and the stream's order decides between blocks side by side.
@@ -216,4 +231,16 @@ fn in_reading_order(drafts: Vec<Draft>) -> Vec<Draft> {
     // `above` tolerates a point of overlap, so very thin blocks may wait for each other.
     ordered.extend(drafts.into_iter().flatten());
     ordered
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bold_words_end_where_a_word_ends() {
+        assert_eq!(lead("Scope. This is for all.", 6), 6);
+        assert_eq!(lead("Who pays? We do.", 8), 9, "spaces are not counted");
+        assert_eq!((lead("Scopes", 5), lead("Scope.", 0)), (0, 0));
+    }
 }

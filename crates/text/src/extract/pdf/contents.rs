@@ -2,20 +2,13 @@
 
 use oriel_core::ByteSpan;
 
+use super::super::contents::{is_index_entry, merged, page_of_entry, runs};
 use super::outline::Written;
 
-/// A table of contents has at least so many entries.
-const MIN_ENTRIES: usize = 4;
-/// Rows between two entries: a long entry takes several, and so does a heading of its parts.
-const MAX_BETWEEN: usize = 3;
-/// Dots between an entry and its page.
-const MIN_DOTS: usize = 4;
 /// An index has at least so many entries on a page …
 const MIN_INDEX_ENTRIES: usize = 12;
 /// … and they are this share of its rows.
 const MIN_INDEX_SHARE: f32 = 0.4;
-/// Pages before the first numbered one, in small letters.
-const MAX_FRONT_MATTER: u32 = 60;
 
 /// The parts of the text that are contents or an index, ascending and apart. `rows` are in reading order.
 pub(super) fn contents(rows: &[Written<'_>]) -> Vec<ByteSpan> {
@@ -27,68 +20,13 @@ pub(super) fn contents(rows: &[Written<'_>]) -> Vec<ByteSpan> {
             found.push(page[0].span.hull(page[page.len() - 1].span));
         }
     }
-    found.sort_by_key(|span| span.start);
-    found.dedup_by(|next, kept| {
-        let touches = next.start <= kept.end;
-        if touches {
-            *kept = kept.hull(*next);
-        }
-        touches
-    });
-    found
+    merged(found)
 }
 
-/// A run of entries.
-struct Run {
-    first: usize,
-    last: usize,
-    count: usize,
-    /// The page of the last entry.
-    page: u32,
-}
-
-/// Runs of entries with rows of dots, whose pages exist and ascend. In a list of prices they do not.
+/// Runs of entries with rows of dots, whose pages exist.
 fn entries(rows: &[Written<'_>], pages: u32) -> Vec<ByteSpan> {
-    let mut runs: Vec<Run> = Vec::new();
-    for (at, row) in rows.iter().enumerate() {
-        let Some(page) = page_of_entry(&row.row.text).filter(|page| *page <= pages) else { continue };
-        match runs.last_mut() {
-            Some(run) if at - run.last <= MAX_BETWEEN + 1 && run.page <= page => {
-                *run = Run { last: at, count: run.count + 1, page, ..*run };
-            }
-            _ => runs.push(Run { first: at, last: at, count: 1, page }),
-        }
-    }
-    let long = runs.iter().filter(|run| run.count >= MIN_ENTRIES);
-    long.map(|run| rows[run.first].span.hull(rows[run.last].span)).collect()
-}
-
-/// The page that an entry of a table of contents names after its row of dots; 0 for one in roman numerals.
-fn page_of_entry(text: &str) -> Option<u32> {
-    let text = text.trim_end();
-    let head = text.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, 'i' | 'v' | 'x' | 'l'));
-    let page = &text[head.len()..];
-    let bare = head.trim_end_matches(['.', '·', '…', '_', ' ', '\u{a0}']);
-    let dots =
-        head[bare.len()..].chars().map(|c| if c == '…' { 3 } else { usize::from(c != ' ' && c != '\u{a0}') });
-    if dots.sum::<usize>() < MIN_DOTS || !bare.contains(char::is_alphanumeric) {
-        return None;
-    }
-    match page.parse() {
-        Ok(page) => Some(page),
-        Err(_) => (!page.is_empty() && !page.contains(|c: char| c.is_ascii_digit())).then_some(0),
-    }
-}
-
-/// Whether a row ends in pages, as the entry of an index: `cache, 12, 45–47`.
-fn is_index_entry(text: &str, pages: u32) -> bool {
-    let mut parts = text.split(',').map(str::trim);
-    let named = parts.next().is_some_and(|name| name.contains(char::is_alphabetic) && name.len() <= 80);
-    let is_page = |part: &str| {
-        let mut ends = part.split(['–', '-']).map(|end| end.trim().parse::<u32>());
-        ends.all(|end| end.is_ok_and(|page| (1..=pages + MAX_FRONT_MATTER).contains(&page)))
-    };
-    named && parts.next_back().is_some_and(is_page)
+    let runs = runs(rows.iter().map(|row| page_of_entry(&row.row.text).filter(|page| *page <= pages)));
+    runs.into_iter().map(|run| rows[run.start].span.hull(rows[run.end - 1].span)).collect()
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 
 use oriel_core::{ByteSpan, Extracted, Kind, PageMap};
 
+use super::super::leads::{self, Lead};
 use super::blocks::{Block, Row};
 use super::bookmarks::Bookmark;
 use super::contents::contents;
@@ -53,9 +54,29 @@ pub(super) fn text(pages: &[PageBlocks], bookmarks: &[Bookmark]) -> Extracted {
         }
     }
     let (mut outline, boilerplate) = (outline(&rows, bookmarks), contents(&rows));
+    let leads = leads(&rows);
+    leads::add_headings(&writer.text, &mut outline, &leads);
+    leads::insert(&mut outline.headings, leads::questions(&writer.text));
     // An entry of the contents is no heading of what follows.
     outline.headings.retain(|heading| !heading.span.overlaps_any(&boilerplate));
     Extracted { pages: PageMap(starts), outline, boilerplate, ..Extracted::new(Kind::Pdf, writer.text) }
+}
+
+/// The bold words at the beginning of paragraphs.
+fn leads(rows: &[Written<'_>]) -> Vec<Lead> {
+    let paragraphs = rows.chunk_by(|_, next| !next.begins);
+    let lead = |paragraph: &[Written<'_>]| {
+        let Written { row, span, .. } = &paragraph[0];
+        let words = ByteSpan::new(span.start, span.start + row.lead as u32);
+        let end = paragraph[paragraph.len() - 1].span.end;
+        (row.lead > 0 && row.cells < 2 && words.end <= span.end).then_some(Lead {
+            words,
+            end,
+            is_item: false,
+            until: None,
+        })
+    };
+    paragraphs.filter_map(lead).collect()
 }
 
 /// What decides how the next row follows the last written one.

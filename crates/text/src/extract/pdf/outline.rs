@@ -8,7 +8,10 @@ use std::collections::BTreeMap;
 
 use oriel_core::{ByteSpan, HeaderRow, Heading, Outline};
 
-use super::super::writer::TERM_LEVEL;
+use crate::segment::caption;
+
+use super::super::leads::{TERM_LEVEL, is_label};
+use super::super::options::is_option;
 use super::blocks::Row;
 use super::bookmarks::{Bookmark, add_bookmarked};
 
@@ -24,8 +27,6 @@ const MAX_BOLD_SHARE: f32 = 0.3;
 const MAX_SIZES: usize = 5;
 /// A row without cells ends a table if it has more characters than this.
 const MAX_LABEL_CHARACTERS: usize = 90;
-/// The row of an option has at most so many characters.
-const MAX_OPTION_CHARACTERS: usize = 110;
 /// A header has at most this many rows.
 const MAX_HEADER_ROWS: usize = 3;
 /// A table has at least this many rows of figures.
@@ -113,23 +114,6 @@ fn add_options(headings: &mut Vec<Heading>, rows: &[Written<'_>]) {
     headings.sort_by_key(|heading| heading.span);
 }
 
-/// Whether a row is the option of a program with its value and nothing else.
-fn is_option(row: &str) -> bool {
-    let name = row.trim_start_matches('-');
-    let dashes = row.len() - name.len();
-    let end = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_').unwrap_or(name.len());
-    let is_name =
-        name.starts_with(|c: char| c.is_ascii_alphabetic()) && (dashes == 2 || (dashes == 1 && end <= 20));
-    let rest = &name[end..];
-    is_name
-        && (1..=2).contains(&dashes)
-        && (rest.is_empty() || rest.starts_with(['=', ' ', ',', '[', '<']))
-        && row.chars().count() <= MAX_OPTION_CHARACTERS
-        && !row.ends_with(['.', ',', ';'])
-        // Words between an option and the end of the row: `-v prints the version`.
-        && (rest.split_whitespace().count() <= 2 || rest.contains(['=', '[', '<', ',']))
-}
-
 /// Whether a paragraph has the form of a heading, whatever its type.
 fn may_be_heading(paragraph: &[Written<'_>]) -> bool {
     if paragraph.len() > MAX_HEADING_ROWS || paragraph.iter().any(|one| one.row.cells > 1) {
@@ -139,7 +123,10 @@ fn may_be_heading(paragraph: &[Written<'_>]) -> bool {
     let (count, letters) = (characters().count(), characters().filter(|c| c.is_alphabetic()).count());
     let ended = paragraph.last().is_some_and(|last| last.row.text.ends_with(['.', ',', ';', ':', '。']));
     let begins_inside = characters().next().is_some_and(char::is_lowercase);
-    letters > 1 && letters * 2 > count && count <= MAX_HEADING_CHARACTERS && !ended && !begins_inside
+    let first = paragraph.first().map_or("", |first| first.row.text.as_str());
+    let names_other = caption(first).is_some() || (paragraph.len() == 1 && is_label(first));
+    let has_form = letters > 1 && letters * 2 > count && count <= MAX_HEADING_CHARACTERS;
+    has_form && !ended && !begins_inside && !names_other
 }
 
 /// What a row of a table holds.

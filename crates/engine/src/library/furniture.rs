@@ -1,0 +1,156 @@
+//! Lines that stand at the head or foot of most web pages of one folder: a product's banner, a copyright, "Submit correction". They are
+//! no evidence.
+//!
+//! The index has what is needed: the first and last sentences of each page. So nothing is stored for it, and a folder is looked at
+//! when one of its edges is found, in a sample of its pages.
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use oriel_core::{Candidate, DocumentId, Kind, Ordinal, SentenceRow};
+use oriel_store::{DocumentRecord, View};
+use oriel_text::plain;
+
+use crate::error::EngineError;
+
+/// The first sentences of a page that may be furniture …
+const HEAD: usize = 3;
+/// … and the last ones.
+const FOOT: usize = 5;
+/// A line on fewer pages of a folder may be chance.
+const MIN_PAGES: usize = 8;
+/// Pages of a folder that are looked at. They were read one after the other, so they have neighbouring ids.
+const SAMPLE: u32 = 12;
+/// Longer sentences are text.
+const MAX_BYTES: usize = 300;
+
+/// The furniture of the folders that were looked at.
+pub(crate) struct Furniture<'v> {
+    view: &'v View<'v>,
+    folders: HashMap<PathBuf, Rc<HashSet<String>>>,
+}
+
+impl<'v> Furniture<'v> {
+    /// That of the folders in a state of the store.
+    pub(crate) fn of(view: &'v View<'v>) -> Self {
+        Self { view, folders: HashMap::new() }
+    }
+
+    /// Leaves the candidates out that are furniture, unless all of them are.
+    pub(crate) fn leave_out(&mut self, found: &mut Vec<Candidate>) -> Result<(), EngineError> {
+        let mut kept = Vec::with_capacity(found.len());
+        for one in found.iter() {
+            if !self.holds(one.document, one.ordinal)? {
+                kept.push(*one);
+            }
+        }
+        if !kept.is_empty() {
+            *found = kept;
+        }
+        Ok(())
+    }
+
+    /// Whether a sentence is furniture. It is for web pages alone: contracts of one pattern begin and end alike, too.
+    fn holds(&mut self, document: DocumentId, ordinal: Ordinal) -> Result<bool, EngineError> {
+        let table = self.view.table(document)?;
+        let Some(row) = table.get(ordinal).filter(|_| is_edge(ordinal.0 as usize, table.len())) else {
+            return Ok(false);
+        };
+        let Some(record) = self.view.document(document)?.filter(|record| record.kind == Kind::Html) else {
+            return Ok(false);
+        };
+        let furniture = self.of_folder(document, &record)?;
+        if furniture.is_empty() {
+            return Ok(false);
+        }
+        let text = self.view.text(document)?.unwrap_or_default();
+        Ok(line(&text, row).is_some_and(|line| furniture.contains(&line)))
+    }
+
+    /// The lines that stand at an edge of most pages beside `document`.
+    fn of_folder(
+        &mut self,
+        document: DocumentId,
+        record: &DocumentRecord,
+    ) -> Result<Rc<HashSet<String>>, EngineError> {
+        let folder = record.path.parent().unwrap_or(&record.path).to_owned();
+        if let Some(known) = self.folders.get(&folder) {
+            return Ok(Rc::clone(known));
+        }
+        let (mut pages, mut counts) = (0, HashMap::<String, usize>::new());
+        let from = document.0.saturating_sub(SAMPLE);
+        for id in (from..=document.0.saturating_add(SAMPLE)).map(DocumentId) {
+            let beside = self.view.document(id)?;
+            let is_beside = |one: &DocumentRecord| {
+                one.kind == record.kind && one.path.parent() == Some(&*folder) && one.sentences > 0
+            };
+            if beside.as_ref().is_some_and(is_beside) {
+                pages += 1;
+                for line in self.edges(id)? {
+                    *counts.entry(line).or_default() += 1;
+                }
+            }
+        }
+        let is_furniture = |count: usize| count >= MIN_PAGES && count * 2 >= pages;
+        let lines = counts.into_iter().filter(|(_, count)| is_furniture(*count)).map(|(line, _)| line);
+        let lines = Rc::new(lines.collect());
+        self.folders.insert(folder, Rc::clone(&lines));
+        Ok(lines)
+    }
+
+    /// The first and last sentences of a page, each once.
+    fn edges(&self, document: DocumentId) -> Result<HashSet<String>, EngineError> {
+        let (table, text) = (self.view.table(document)?, self.view.text(document)?.unwrap_or_default());
+        let rows = table.rows().enumerate().filter(|(at, _)| is_edge(*at, table.len()));
+        Ok(rows.filter_map(|(_, row)| line(&text, row)).collect())
+    }
+}
+
+fn is_edge(ordinal: usize, count: usize) -> bool {
+    ordinal < HEAD || ordinal + FOOT >= count
+}
+
+/// A sentence as it is compared; `None` if it is too long.
+fn line(text: &str, row: SentenceRow) -> Option<String> {
+    Some(plain(row.span.of(text).filter(|line| line.len() <= MAX_BYTES)?, Kind::Html))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::TestLibrary;
+
+    #[test]
+    fn what_most_pages_of_a_folder_begin_or_end_with_is_left_out() {
+        let page = |number: usize| {
+            let body = format!(
+                "<h2>Part {number}</h2><p>It tells of thing {number} alone. More of it. And more. And on.</p>"
+            );
+            let text = "<p>A rule. Another one. A third one. A fourth one. It goes on.</p>".repeat(2);
+            format!("<p>The manual of Oriel</p>{body}{text}<p>Copyright 2024 by all of us.</p>")
+        };
+        let pages: Vec<(String, String)> =
+            (10..22).map(|number| (format!("manual/{number}.html"), page(number))).collect();
+        let pages: Vec<(&str, &str)> = pages.iter().map(|(name, page)| (&**name, &**page)).collect();
+        let place = TestLibrary::with(&pages);
+        let left = place.library.store.read(|view| {
+            let id = view.document_at(&place.documents().join("manual/12.html"))?.unwrap();
+            let (text, table) = (view.text(id)?.unwrap(), view.table(id)?);
+            let candidate = |at| Candidate { document: id, ordinal: Ordinal(at), score: 1.0 };
+            let mut found = (0..table.len() as u32).map(candidate).collect();
+            Furniture::of(&view).leave_out(&mut found)?;
+            let sentence =
+                |one: &Candidate| table.get(one.ordinal).unwrap().span.of(&text).unwrap().to_owned();
+            Ok::<_, EngineError>(found.iter().map(sentence).collect::<Vec<_>>())
+        });
+        let left = left.unwrap();
+        assert!(
+            left.contains(&"It tells of thing 12 alone.".to_owned()) && left.contains(&"Part 12".to_owned())
+        );
+        assert!(
+            !left.iter().any(|line| line.starts_with("The manual") || line.starts_with("Copyright")),
+            "{left:?}"
+        );
+    }
+}

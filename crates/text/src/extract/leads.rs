@@ -1,0 +1,356 @@
+//! Headings that are set in bold type and not marked as such: a bold line of its own, and the bold words that begin a paragraph.
+//!
+//! A bold line heads what follows down to the next heading, bold words head the rest of their paragraph. Words such as "Note" head
+//! nothing, and the caption of a table heads its rows alone.
+
+use std::iter::successors;
+
+use oriel_core::{ByteSpan, Heading, Outline};
+
+use super::options::is_option;
+use crate::segment::{Caption, caption, is_row, lead};
+
+/// The level of a bold line: below all marked headings, above terms.
+const LINE_LEVEL: u8 = 100;
+/// The level of a term in a list that is in no other: below all headings.
+pub(super) const TERM_LEVEL: u8 = 200;
+/// The level of a caption, which heads the rows of one table.
+pub(super) const CAPTION_LEVEL: u8 = 240;
+/// A bold line has at most so many characters and words …
+const MAX_LINE: (usize, usize) = (120, 14);
+/// … and bold words at the beginning of a paragraph so many.
+const MAX_RUN_IN: (usize, usize) = (80, 8);
+/// A caption has at most so many characters.
+const MAX_CAPTION: usize = 160;
+/// The sign before a question or an answer has at most so many bytes.
+const MAX_SIGN: usize = 14;
+/// So many parts of a document in one another have levels of their own.
+const MAX_PARTS: usize = 50;
+/// Bold lines tell headings only if they are at most this share of the text, in hundredths.
+const MAX_BOLD_SHARE: usize = 30;
+
+/// Bold words at the beginning of a line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lead {
+    /// The words.
+    pub(super) words: ByteSpan,
+    /// Where the line ends; the words may be all of it.
+    pub(super) end: u32,
+    /// Whether the line is the item of a list.
+    pub(super) is_item: bool,
+    /// Where the part of the document ends that the line stands in, such as a box; `None` if that is not known.
+    pub(super) until: Option<u32>,
+}
+
+/// Adds the headings that the bold words and the captions of a text are to those that are marked, which ascend.
+pub(super) fn add_headings(text: &str, outline: &mut Outline, leads: &[Lead]) {
+    let is_line = |one: &&Lead| is_blank(text, one.words.end, one.end);
+    let bold: usize = leads.iter().filter(is_line).map(|one| one.words.len() as usize).sum();
+    let lines_tell = bold * 100 <= text.len() * MAX_BOLD_SHARE;
+    let mut found: Vec<Heading> = captions(text).collect();
+    // Where the parts of the document end that bold lines are in, from the outermost on.
+    let mut parts: Vec<u32> = Vec::new();
+    for one in leads {
+        let words = one.words.of(text).unwrap_or_default();
+        let span = trimmed(text, one.words);
+        // What it names stands apart, and is found as a caption.
+        if span.is_empty() || caption(words).is_some() {
+            continue;
+        }
+        let is_line = is_line(&one);
+        if is_line && !one.is_item && lines_tell && is_heading_line(words) {
+            let level = level_in(&mut parts, *one);
+            found.push(Heading { end: one.until, ..Heading::new(span, level) });
+        } else if is_line && one.is_item && is_heading_line(words) {
+            let below = next_block(text, one.end).filter(|below| is_apart(text, one.end, *below));
+            found.extend(
+                below.map(|below| Heading { end: Some(below.end), ..Heading::new(span, Heading::RUN_IN) }),
+            );
+        } else if !is_line && is_run_in(words, text.get(one.words.end as usize..one.end as usize)) {
+            let end = if one.is_item { one.end } else { block_end(text, one.end) };
+            found.push(Heading { end: Some(end), ..Heading::new(span, Heading::RUN_IN) });
+        }
+    }
+    for caption in found.iter_mut().filter(|one| one.level == CAPTION_LEVEL) {
+        caption.end = caption.end.max(end_of_table(outline, *caption));
+    }
+    keep_in_definitions(&mut found, &outline.headings);
+    insert(&mut outline.headings, found);
+}
+
+/// The level of a bold line: that of the part of the document which it is in. `parts` are the ends of the open ones.
+fn level_in(parts: &mut Vec<u32>, line: Lead) -> u8 {
+    while parts.last().is_some_and(|end| *end <= line.words.start) {
+        parts.pop();
+    }
+    let Some(end) = line.until else { return LINE_LEVEL };
+    if parts.last() != Some(&end) && parts.len() < MAX_PARTS {
+        parts.push(end);
+    }
+    LINE_LEVEL + parts.len() as u8
+}
+
+/// Whether `words` are the label of a box beside the text: they name no subject.
+pub(super) fn is_label(words: &str) -> bool {
+    const LABELS: &[&str] = &[
+        "note",
+        "warning",
+        "caution",
+        "important",
+        "tip",
+        "hint",
+        "attention",
+        "danger",
+        "remark",
+        "hinweis",
+        "warnung",
+        "achtung",
+        "wichtig",
+        "tipp",
+        "anmerkung",
+        "vorsicht",
+        "remarque",
+        "avertissement",
+        "astuce",
+        "nota",
+        "aviso",
+        "advertencia",
+        "importante",
+        "attenzione",
+        "avvertenza",
+        "atenção",
+    ];
+    let words = words.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    LABELS.contains(&words.as_str())
+}
+
+/// Whether words may be a heading for their length and their first and last signs.
+fn may_head(words: &str, (characters, count): (usize, usize)) -> bool {
+    let words = words.trim();
+    let letters = words.chars().filter(|c| c.is_alphabetic()).count();
+    let all = words.chars().filter(|c| !c.is_whitespace()).count();
+    words.len() <= 4 * characters
+        && words.chars().count() <= characters
+        && words.split_whitespace().count() <= count
+        && letters > 1
+        && letters * 2 > all
+        && !words.starts_with(char::is_lowercase)
+        && !words.contains(['\n', '\t'])
+        && !words.contains("~~")
+        && !is_label(words)
+}
+
+/// Whether a bold line is a heading and not a sentence that is to be noticed.
+fn is_heading_line(words: &str) -> bool {
+    let last = words.trim().chars().next_back();
+    is_option(words.trim())
+        || (may_head(words, MAX_LINE) && !matches!(last, Some('.' | ',' | ';' | '!' | '…' | '。')))
+}
+
+/// Whether bold words head the `rest` of their line: a sign parts them from it. Otherwise they are words to be noticed.
+fn is_run_in(words: &str, rest: Option<&str>) -> bool {
+    let rest = rest.unwrap_or_default().trim_start_matches(['*', '_']);
+    let parts = |c: char| matches!(c, ':' | '.' | '?' | '—' | '–' | '：' | '。');
+    let is_parted = words.trim_end().ends_with(parts)
+        || rest.trim_start().starts_with([':', '—', '–', '：'])
+        || rest.starts_with([' ', '\n']) && rest.trim_start().starts_with("- ")
+        || rest.starts_with('.')
+        || rest.starts_with('\n');
+    is_parted && rest.contains(char::is_alphanumeric) && may_head(words, MAX_RUN_IN)
+}
+
+/// The words without the sign that parts them from what follows.
+fn trimmed(text: &str, words: ByteSpan) -> ByteSpan {
+    let bare = words.of(text).unwrap_or_default().trim_end();
+    let bare = bare.trim_end_matches([':', '.', '—', '–', '-', ' ', '：', '。']);
+    ByteSpan::new(words.start, words.start + bare.len() as u32)
+}
+
+/// Whether nothing but signs stands between two places.
+fn is_blank(text: &str, from: u32, to: u32) -> bool {
+    text.get(from as usize..to as usize).is_none_or(|rest| !rest.contains(char::is_alphanumeric))
+}
+
+/// Where the lines end that follow `from` without a blank line between.
+fn block_end(text: &str, from: u32) -> u32 {
+    let rest = text.get(from as usize..).unwrap_or_default();
+    let mut at = 0;
+    for line in rest.split_inclusive('\n') {
+        if at > 0 && line.trim().is_empty() {
+            break;
+        }
+        at += line.len();
+    }
+    from + rest[..at].trim_end().len() as u32
+}
+
+/// The next lines after `from` that no blank line parts.
+fn next_block(text: &str, from: u32) -> Option<ByteSpan> {
+    let rest = text.get(from as usize..)?;
+    let start = from + (rest.len() - rest.trim_start().len()) as u32;
+    (start < text.len() as u32).then(|| ByteSpan::new(start, block_end(text, start)))
+}
+
+/// Whether a blank line parts what stands `below` from what ends at `from`, and it is not the next item of a list.
+fn is_apart(text: &str, from: u32, below: ByteSpan) -> bool {
+    let gap = text.get(from as usize..below.start as usize).unwrap_or_default();
+    gap.matches('\n').count() > 1 && below.of(text).is_some_and(|block| lead(block) == 0)
+}
+
+/// The captions that stand above the rows of a table, each with the rows as its text.
+fn captions(text: &str) -> impl Iterator<Item = Heading> {
+    let lines = successors(next_block(text, 0), move |block| next_block(text, block.end));
+    lines.filter_map(move |block| {
+        let line = block.of(text)?;
+        let named = caption(line)?;
+        if line.contains(['\n', '\t']) || line.chars().count() > MAX_CAPTION {
+            return None;
+        }
+        let below = next_block(text, block.end)?;
+        // A figure has no words, and the text below it is not about it.
+        let heads = named == Caption::Listing || is_row(below.of(text)?.lines().next()?);
+        heads.then(|| Heading { end: Some(below.end), ..Heading::new(block, CAPTION_LEVEL) })
+    })
+}
+
+/// Where the table ends whose header stands in the lines below a caption.
+fn end_of_table(outline: &Outline, caption: Heading) -> Option<u32> {
+    let below = outline.tables.partition_point(|table| table.span.start < caption.span.end);
+    let table = outline.tables.get(below)?;
+    caption.end.filter(|end| table.span.start < *end).map(|_| table.end)
+}
+
+/// A bold line in the definition of a term ends with the definition.
+fn keep_in_definitions(found: &mut [Heading], marked: &[Heading]) {
+    for heading in found.iter_mut().filter(|heading| (LINE_LEVEL..TERM_LEVEL).contains(&heading.level)) {
+        let before = marked.partition_point(|one| one.span.start < heading.span.start);
+        let around =
+            |one: &&Heading| one.level >= TERM_LEVEL && one.end.is_some_and(|end| heading.span.end <= end);
+        // Terms that are open here are among the last ones; a list of thousands is not looked through for each line.
+        if let Some(term) = marked[..before].iter().rev().take(64).find(around) {
+            (heading.level, heading.end) = (Heading::RUN_IN, term.end);
+        }
+    }
+}
+
+/// Headings of questions: `Q:` and `A:` in lines of their own, each question above its answer.
+pub(super) fn questions(text: &str) -> Vec<Heading> {
+    const SIGNS: &[(&str, &str)] = &[
+        ("q", "a"),
+        ("question", "answer"),
+        ("frage", "antwort"),
+        ("f", "a"),
+        ("question", "réponse"),
+        ("pregunta", "respuesta"),
+        ("domanda", "risposta"),
+        ("p", "r"),
+    ];
+    let mut found: Vec<Heading> = Vec::new();
+    // The question that waits for its answer.
+    let mut open: Option<(ByteSpan, String)> = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let start = at;
+        at += line.len() as u32;
+        let Some((sign, words)) = signed(line) else { continue };
+        if let Some((question, asked)) = open.take()
+            && SIGNS.contains(&(asked.as_str(), sign.as_str()))
+        {
+            found.push(Heading::new(question, Heading::RUN_IN));
+        } else if SIGNS.iter().any(|(asks, _)| *asks == sign) {
+            if let Some(heading) = found.last_mut() {
+                heading.end.get_or_insert(start);
+            }
+            let from = start + (words.as_ptr() as usize - line.as_ptr() as usize) as u32;
+            open = Some((ByteSpan::new(from, from + words.trim_end().len() as u32), sign));
+        }
+    }
+    if let Some(heading) = found.last_mut() {
+        heading.end.get_or_insert(at);
+    }
+    // One may be a letter with a colon.
+    if found.len() < 2 { Vec::new() } else { found }
+}
+
+/// The sign before a colon or a point at the beginning of a line, without its number, and the words after it.
+fn signed(line: &str) -> Option<(String, &str)> {
+    let line = line.trim_start();
+    let line = line[lead(line)..].trim_start_matches(['*', '_', '#', ' ']);
+    let end = line[..line.floor_char_boundary(MAX_SIGN + 1)].find([':', '.'])?;
+    let sign = line[..end].trim_end_matches(|c: char| c.is_ascii_digit() || c == ' ' || c == '*');
+    let words = line[end + 1..].trim_start_matches(['*', '_', ' ', '\t']);
+    let is_sign = !sign.is_empty() && sign.chars().all(char::is_alphabetic);
+    (is_sign && !words.trim().is_empty()).then(|| (sign.to_lowercase(), words))
+}
+
+/// Adds headings in any order to those that are there; what lies on another one is left out.
+pub(super) fn insert(headings: &mut Vec<Heading>, found: Vec<Heading>) {
+    let taken: Vec<ByteSpan> = headings.iter().map(|heading| heading.span).collect();
+    headings.extend(found.into_iter().filter(|heading| !heading.span.overlaps_any(&taken)));
+    headings.sort_by_key(|heading| heading.span);
+    headings.dedup_by(|next, kept| next.span.start < kept.span.end);
+}
+
+#[cfg(test)]
+mod tests {
+    use oriel_core::Outline;
+
+    use super::*;
+
+    /// The headings above `words` in a text whose bold words stand between asterisks.
+    fn above(marked: &str, words: &str) -> String {
+        let (mut text, mut leads) = (String::new(), Vec::new());
+        for line in marked.split_inclusive('\n') {
+            let (item, body) = line.split_at(lead(line));
+            text.push_str(item);
+            let start = text.len() as u32;
+            let bold = body.strip_prefix('*').and_then(|rest| rest.split_once('*'));
+            if let Some((bold, rest)) = bold {
+                text.extend([bold, rest]);
+                let end = start + (bold.len() + rest.trim_end().len()) as u32;
+                let words = ByteSpan::new(start, start + bold.len() as u32);
+                leads.push(Lead { words, end, is_item: !item.is_empty(), until: None });
+            } else {
+                text.push_str(body);
+            }
+        }
+        let mut outline = Outline::default();
+        add_headings(&text, &mut outline, &leads);
+        assert!(outline.fits(&text), "{outline:?}");
+        let at = text.find(words).unwrap() as u32;
+        let path = outline.walk().path(at).to_vec();
+        path.iter().map(|one| one.span.of(&text).unwrap()).collect::<Vec<_>>().join(" > ")
+    }
+
+    #[test]
+    fn bold_words_head_their_paragraph_and_no_more() {
+        let text = "*Scope.* This policy is for all. It binds staff.\n\nIt is short.\n\n*Oriel* reads files. It is new.\n\n\
+            *Note:* Read on. It helps.\n• *Term*: twelve months. It may be longer.\n• Other.\n\n*Who pays?*\n\nThe tenant does.\n\nIn full.\n\n*Please read this with care.*\n\nThanks.";
+        assert_eq!(above(text, "It binds"), "Scope");
+        assert_eq!(above(text, "It is short"), "");
+        assert_eq!(above(text, "It is new"), "", "words to be noticed");
+        assert_eq!(above(text, "It helps"), "", "the label of a note");
+        assert_eq!(above(text, "It may be"), "Term");
+        assert_eq!(above(text, "Other"), "");
+        assert_eq!(above(text, "In full"), "Who pays?");
+        assert_eq!(above(text, "Thanks"), "Who pays?", "a sentence is no heading");
+    }
+
+    #[test]
+    fn a_caption_heads_the_rows_below_it() {
+        let text = "*Rent*\n\n*Table 2. Rent by year*\n\nYear\tRent\n2021\t900\n\nIt rose.\n\nFigure 3: The house\n\nIt stands.\n\nExample 1. Sum\n\n1 + 1\n\nDone.";
+        assert_eq!(above(text, "2021"), "Rent > Table 2. Rent by year");
+        assert_eq!(above(text, "It rose"), "Rent");
+        assert_eq!(above(text, "It stands"), "Rent");
+        assert_eq!(above(text, "1 + 1"), "Rent > Example 1. Sum");
+        assert_eq!(above(text, "Done"), "Rent");
+    }
+
+    #[test]
+    fn a_question_heads_its_answer() {
+        let text = "Q: Who pays?\nA: The tenant. Always.\n\nQ2. When?\n\nA. On Monday. Early.\n\nB: no.";
+        let found: Vec<_> = questions(text).iter().map(|one| (one.span.of(text), one.end)).collect();
+        assert_eq!(found, [(Some("Who pays?"), Some(37)), (Some("When?"), Some(text.len() as u32))]);
+        assert!(questions("A: One\nB: Two\nQ: Three?").is_empty());
+    }
+}

@@ -1,0 +1,286 @@
+//! The structure of plain text as people and programs type it: sections that are underlined, numbered or in capitals, options
+//! above what they do, and contents.
+
+use oriel_core::{ByteSpan, Extracted, Heading};
+
+use super::contents::{Line, contents, lines};
+use super::leads::{self, TERM_LEVEL};
+use super::options::is_option;
+use crate::segment::{is_section_number, lead};
+
+/// A longer text is a log or data.
+const MAX_BYTES: usize = 16 << 20;
+/// A heading has at most so many characters and words.
+const MAX_HEADING: (usize, usize) = (90, 14);
+/// Levels that numbers have: `1.2.3.4.5`.
+const MAX_DEPTH: usize = 5;
+/// The text of an option has at most so many lines.
+const MAX_OPTION_LINES: usize = 400;
+/// A list of links to headings of the same text has at least so many.
+const MIN_LINKS: usize = 3;
+
+/// Adds the structure of a plain text to it.
+pub(super) fn structured(mut raw: Extracted) -> Extracted {
+    if raw.text.len() > MAX_BYTES {
+        return raw;
+    }
+    let lines = lines(&raw.text);
+    let boilerplate = contents(&lines, |at| is_apart(&lines, at) && may_head(lines[at].words));
+    // An entry of the contents is no heading of what follows.
+    let is_text = |line: &Line<'_>| !line.span().overlaps_any(&boilerplate);
+    let mut headings = sections(&lines, is_text);
+    leads::insert(&mut headings, options(&lines));
+    leads::insert(&mut headings, leads::questions(&raw.text));
+    (raw.outline.headings, raw.boilerplate) = (headings, boilerplate);
+    leads::add_headings(&raw.text, &mut raw.outline, &[]);
+    raw
+}
+
+/// How a heading is told from the text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Capitals,
+    Underlined(char),
+    /// By its number, with so many parts.
+    Numbered(usize),
+}
+
+impl Form {
+    /// How many levels headings of this form have.
+    fn levels(self) -> usize {
+        if matches!(self, Self::Numbered(_)) { MAX_DEPTH } else { 1 }
+    }
+
+    fn is_like(self, other: Self) -> bool {
+        self == other || matches!((self, other), (Self::Numbered(_), Self::Numbered(_)))
+    }
+}
+
+/// The headings of sections. Forms rank as they first appear.
+fn sections(lines: &[Line<'_>], is_text: impl Fn(&Line<'_>) -> bool) -> Vec<Heading> {
+    let mut found: Vec<(usize, Form)> = (0..lines.len())
+        .filter(|at| is_text(&lines[*at]))
+        .filter_map(|at| Some((at, form(lines, at)?)))
+        .collect();
+    if !are_sections(&found) {
+        found.retain(|(_, form)| *form != Form::Numbered(1));
+    }
+    let mut forms: Vec<Form> = Vec::new();
+    for (_, form) in &found {
+        if !forms.iter().any(|one| one.is_like(*form)) {
+            forms.push(*form);
+        }
+    }
+    let level = |form: Form| {
+        let above = forms.iter().take_while(|one| !one.is_like(form)).map(|one| one.levels());
+        let own = if let Form::Numbered(depth) = form { depth } else { 1 };
+        u8::try_from(above.sum::<usize>() + own).unwrap_or(u8::MAX)
+    };
+    found.iter().map(|(at, form)| Heading::new(lines[*at].span(), level(*form))).collect()
+}
+
+/// Whether a line stands apart, as a heading does.
+fn is_apart(lines: &[Line<'_>], at: usize) -> bool {
+    let below = lines.get(at + 1);
+    let ends = |below: &Line<'_>| below.rule().is_some() || below.indent > lines[at].indent;
+    lines[at].is_parted.0 && (lines[at].is_parted.1 || below.is_some_and(ends))
+}
+
+/// How a line is told to be a heading; `None` if it is none.
+fn form(lines: &[Line<'_>], at: usize) -> Option<Form> {
+    let line = &lines[at];
+    let above = at.checked_sub(1).map(|above| &lines[above]);
+    let below = lines.get(at + 1);
+    let is_apart_above = line.is_parted.0 || above.is_some_and(|above| above.rule().is_some());
+    if !is_apart_above || line.rule().is_some() || !may_head(line.words) {
+        return None;
+    }
+    let rule = below.filter(|_| !line.is_parted.1).and_then(Line::rule);
+    let is_apart =
+        line.is_parted.1 || rule.is_some() || below.is_some_and(|below| below.indent > line.indent);
+    // The item of a list goes on in the next line, further in.
+    let depth = number(line.words).filter(|_| line.is_parted.1 || rule.is_some());
+    let width = line.words.chars().count();
+    // A line below the header of a table is wider or shorter than that, and so is one between two texts.
+    let is_underlined = below.is_some_and(|below| {
+        let drawn = below.words.len();
+        drawn * 2 >= width && drawn <= 2 * width + 8
+    });
+    let is_ended = line.words.ends_with(['.', ',', ';', ':', '!']);
+    match (depth, rule) {
+        (Some(depth), _) if !is_ended => Some(Form::Numbered(depth)),
+        (_, Some(sign)) if is_underlined && !line.words.ends_with(['.', ',', ';']) => {
+            Some(Form::Underlined(sign))
+        }
+        _ if !is_apart || line.words.ends_with([',', ';', '!']) => None,
+        _ if is_capitals(line.words) || is_named(line.words) => Some(Form::Capitals),
+        _ => None,
+    }
+}
+
+fn may_head(words: &str) -> bool {
+    let (characters, count) = MAX_HEADING;
+    words.len() <= 4 * characters
+        && words.chars().count() <= characters
+        && words.split_whitespace().count() <= count
+        && words.chars().filter(|c| c.is_alphabetic()).count() > 1
+        && !words.contains("   ")
+        && !words.contains(['\t', '|'])
+}
+
+/// The parts of the number before a heading (`4.`, `4.2`, `A.1.3`), if a title follows it.
+fn number(words: &str) -> Option<usize> {
+    let (number, title) = words.split_once([' ', '\u{a0}'])?;
+    let bare = number.trim_end_matches('.');
+    let mut parts = bare.split('.');
+    let is_number = |part: &str| (1..=3).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
+    let first = parts.next()?;
+    let is_letter = first.len() == 1 && first.bytes().all(|b| b.is_ascii_uppercase());
+    let further = parts.clone().count();
+    // A number without a point may begin a sentence.
+    let is_ended = further > 0 || (number.len() == bare.len() + 1);
+    let is_heading = (is_number(first) || (is_letter && further > 0))
+        && is_ended
+        && further < MAX_DEPTH
+        && parts.all(is_number);
+    let is_title = !title.contains(". ")
+        && title.trim_start().starts_with(|c: char| !c.is_lowercase() && !c.is_ascii_digit());
+    (is_heading && is_title).then_some(further + 1)
+}
+
+/// Whether a heading is that of a part with a name: `Chapter 3: Fees`, `Article II`.
+fn is_named(words: &str) -> bool {
+    let mut parts = words.split_whitespace();
+    let named = [parts.next().unwrap_or_default(), parts.next().unwrap_or_default()].join(" ");
+    words.starts_with(|c: char| c.is_uppercase() || c == '§')
+        && named.contains([' ', '\u{a0}'])
+        && is_section_number(named.trim_end_matches([':', '.', '-', '–']))
+        && parts.next().is_none_or(|next| !next.starts_with(char::is_lowercase))
+}
+
+fn is_capitals(words: &str) -> bool {
+    let letters = || words.chars().filter(|c| c.is_alphabetic());
+    letters().count() > 3
+        && letters().all(char::is_uppercase)
+        && letters().count() * 2 > words.chars().filter(|c| !c.is_whitespace()).count()
+        && words.split_whitespace().count() <= 10
+}
+
+/// Whether lines with a plain number are sections, and not the items of a list: text stands between most of them.
+fn are_sections(found: &[(usize, Form)]) -> bool {
+    let plain: Vec<usize> =
+        found.iter().filter(|(_, form)| *form == Form::Numbered(1)).map(|(at, _)| *at).collect();
+    let adjacent = plain.windows(2).filter(|pair| pair[1] == pair[0] + 1).count();
+    plain.len() > 1 && adjacent * 3 <= plain.len()
+}
+
+/// The options of programs, each above the lines that are indented below it.
+fn options(lines: &[Line<'_>]) -> Vec<Heading> {
+    let option = |at: usize| {
+        let line = &lines[at];
+        if !line.words.starts_with('-') {
+            return None;
+        }
+        let end = line.words.find("  ").or_else(|| line.words.find('\t')).unwrap_or(line.words.len());
+        // Text with wide gaps between its words may begin a line with an option, too.
+        let is_word = |word: &&str| word.chars().all(|c| c.is_ascii_lowercase());
+        let option = &line.words[..end];
+        if !is_option(option) || option.split_whitespace().filter(is_word).count() > 2 {
+            return None;
+        }
+        let below = lines[at + 1..].iter().take(MAX_OPTION_LINES);
+        let last = below.take_while(|below| below.indent > line.indent).last();
+        let last = last.or_else(|| (end < line.words.len()).then_some(line))?;
+        let start = line.start as u32;
+        let heading = Heading::new(ByteSpan::new(start, start + end as u32), TERM_LEVEL);
+        Some(Heading { end: Some(last.span().end), ..heading })
+    };
+    (0..lines.len()).filter_map(option).collect()
+}
+
+/// Lists of links to headings of the same text in Markdown, ascending and apart.
+pub(super) fn linked_contents(text: &str) -> Vec<ByteSpan> {
+    let is_link = |line: &Line<'_>| {
+        let item = line.words[lead(line.words)..].trim();
+        let link = item.strip_prefix('[').and_then(|rest| rest.rsplit_once("](#"));
+        link.is_some_and(|(_, target)| target.find(')').is_some_and(|end| end + 1 == target.len()))
+    };
+    let lines = lines(text);
+    let runs = lines.chunk_by(|a, b| is_link(a) == is_link(b));
+    let lists = runs.filter(|run| run.len() >= MIN_LINKS && is_link(&run[0]));
+    lists.map(|run| run[0].span().hull(run[run.len() - 1].span())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use oriel_core::Kind;
+
+    use super::*;
+
+    fn read(text: &str) -> Extracted {
+        structured(Extracted::new(Kind::Text, text.to_owned())).validated().unwrap()
+    }
+
+    fn headings(text: &str) -> Vec<(u8, String)> {
+        let read = read(text);
+        let of = |one: &Heading| (one.level, one.span.of(&read.text).unwrap().to_owned());
+        read.outline.headings.iter().map(of).collect()
+    }
+
+    fn expected(headings: &[(u8, &str)]) -> Vec<(u8, String)> {
+        headings.iter().map(|(level, words)| (*level, (*words).to_owned())).collect()
+    }
+
+    #[test]
+    fn sections_are_underlined_numbered_or_in_capitals() {
+        let text = "House rules\n===========\n\n1. Rent\n\nIt is due on Monday.\n\n1.1 Late rent\n\nIt costs more.\n\n2. Keys\n\nThere are two.\n\n\
+            Name  Count\n\nNOTICE\n\nIt is long.\nHERE IT GOES\non.\n\nChapter 3: Fees\n\nNone.";
+        let expected = expected(&[
+            (1, "House rules"),
+            (2, "1. Rent"),
+            (3, "1.1 Late rent"),
+            (2, "2. Keys"),
+            (7, "NOTICE"),
+            (7, "Chapter 3: Fees"),
+        ]);
+        assert_eq!(headings(text), expected);
+    }
+
+    #[test]
+    fn the_items_of_a_list_are_no_sections() {
+        assert!(headings("Do this:\n\n1. Open it\n\n2. Close it\n\n3. Leave\n\nThat is all.").is_empty());
+        assert!(headings("In\n1999. The year was good\nand long.\n\n3.5 percent of it.\n\n1. Items go\n   on.\n\n2. So does\n   this.\n").is_empty());
+    }
+
+    #[test]
+    fn an_option_heads_the_lines_indented_below_it() {
+        let text = "OPTIONS\n       -n, --num=N\n              Set it. The default is 12.\n\n              It counts.\n\n       -v     Say more. Then stop.\n\n       See also.";
+        assert_eq!(headings(text), expected(&[(1, "OPTIONS"), (200, "-n, --num=N"), (200, "-v")]));
+        let read = read(text);
+        let end = |at: usize| read.outline.headings[at].end.map(|end| &text[..end as usize]);
+        assert!(end(1).unwrap().ends_with("It counts.") && end(2).unwrap().ends_with("Then stop."));
+    }
+
+    #[test]
+    fn contents_stay_in_the_text_without_sentences() {
+        let dots = "Contents\n1. Rent ........ 1\n2. Keys ........ 3\n3. Fees ........ 3\n4. End ........ 9";
+        let titles = "1. Rent\n2. Keys\n  2.1 Lost keys\n3. Fees";
+        let body = "1. Rent\n\nIt is due.\n\n2. Keys\n\nTwo.\n\n2.1 Lost keys\n\nPay.\n\n3. Fees\n\nNone.";
+        for contents in [dots, titles] {
+            let text = format!("The rules\n\n{contents}\n\n{body}");
+            let read = crate::read(Kind::Text, text.as_bytes(), &super::super::Limits::default()).unwrap();
+            let sentences: Vec<_> =
+                read.sentences.iter().map(|one| one.span.of(&read.text).unwrap()).collect();
+            assert_eq!(read.text, text);
+            assert_eq!(
+                sentences.iter().filter(|one| **one == "1. Rent" || one.starts_with("1. Rent .")).count(),
+                1
+            );
+            assert!(sentences.contains(&"It is due.") && sentences.contains(&"The rules"), "{sentences:?}");
+        }
+        assert!(read("Coffee ..... 3\nTea ..... 2\nCake ..... 4\nBread ..... 1").boilerplate.is_empty());
+        let linked =
+            "- [Rent](#rent)\n- [Keys](#keys)\n  * [Lost](#lost)\n\n# Rent\n\n- [One](#rent) is due.\n";
+        assert_eq!(linked_contents(linked).len(), 1);
+    }
+}
