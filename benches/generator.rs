@@ -81,7 +81,7 @@ fn generation(process: &LlamaProcess, user: &str) -> anyhow::Result<Timing> {
         user: user.into(),
         passages: 0,
         max_tokens: MAX_TOKENS,
-        adapted: false,
+        refusal: None,
     };
     let start = Instant::now();
     let mut first = None;

@@ -38,7 +38,7 @@ pub fn process_with(settings: LlamaSettings) -> LlamaProcess {
 
 fn ask(user: &str, max_tokens: usize) -> GenerationRequest {
     let system = "You answer in one short sentence.".to_owned();
-    GenerationRequest { system, user: user.to_owned(), passages: 0, max_tokens, adapted: false }
+    GenerationRequest { system, user: user.to_owned(), passages: 0, max_tokens, refusal: None }
 }
 
 #[test]
