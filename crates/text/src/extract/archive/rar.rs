@@ -32,23 +32,24 @@ pub(in crate::extract) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extra
         .with_max_reader_workspace_bytes(WORKSPACE_BYTES)
         .with_max_total_output_bytes(limits.unpacked_bytes);
     let archive = ArchiveReader::read_with_options(bytes, options).map_err(|error| failure(&error))?;
-    let mut reading = Reading::new(&archive, limits);
+    let reading = RefCell::new(Reading::new(&archive, limits));
     let mut wrong = Ok(());
     let unpacked = archive.extract_with_control_and_errors(
         options,
         |member| {
-            let decided = reading.decide(member);
+            let decided = reading.borrow_mut().decide(member);
             Ok(decided.unwrap_or_else(|failure| {
                 wrong = Err(failure);
                 ExtractionDecision::Stop
             }))
         },
         |_, error| {
-            reading.fail(&failure(error));
+            reading.borrow_mut().fail(&failure(error));
             Ok(ExtractionErrorAction::Continue)
         },
     );
     wrong?;
+    let mut reading = reading.into_inner();
     if let Err(error) = unpacked {
         reading.lose(&archive, &failure(&error))?;
     }
