@@ -180,6 +180,7 @@ export const notices: Notices = {
   'not-what-it-is-named': (n) => `Die Datei ist als ${n.kind} benannt, ist aber keine solche, oder ihr Anfang ist beschädigt.`,
   'office-wants-password': () => 'Das Dokument fragt nach einem Passwort; speichern Sie eine Kopie ohne Passwort.',
   'archive-wants-password': () => 'Das Archiv fragt nach einem Passwort; entpacken Sie es in den Ordner.',
+  'archive-in-parts': () => 'Es liegt in mehreren Teilen eines Archivs; entpacken Sie sie in den Ordner.',
   'packed-otherwise': () => 'Es ist auf eine Weise gepackt, die Oriel nicht liest; entpacken Sie das Archiv in den Ordner.',
   'book-locked': () => 'Das Buch ist von seinem Verkäufer gesperrt (DRM), sodass nur bestimmte Programme es öffnen.',
   damaged: (n) => `Die ${n.kind}-Datei ist beschädigt: ${damage[n.what]}.`,

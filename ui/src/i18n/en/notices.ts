@@ -172,6 +172,7 @@ export const notices: Notices = {
   'not-what-it-is-named': (n) => `The file is named as ${n.kind}, but is none, or its beginning is damaged.`,
   'office-wants-password': () => 'The document asks for a password; save a copy without one.',
   'archive-wants-password': () => 'The archive asks for a password; unpack it into the folder.',
+  'archive-in-parts': () => 'It lies in several parts of an archive; unpack them into the folder.',
   'packed-otherwise': () => 'It is packed in a way that Oriel does not read; unpack the archive into the folder.',
   'book-locked': () => 'The book is locked by its seller (DRM), so that only certain programs open it.',
   damaged: (n) => `The ${n.kind} file is damaged: ${damage[n.what]}.`,

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::rc::Rc;
 
 use oriel_core::notice::Damage;
-use oriel_core::{Extracted, Failure};
+use oriel_core::{Extracted, Failure, FailureCode, Notice};
 use rars::{
     Archive, ArchiveMember, ArchiveReadOptions, ArchiveReader, Error, ErrorKind, ExtractionDecision,
     ExtractionErrorAction,
@@ -19,6 +19,8 @@ use crate::extract::{Limits, too_large};
 
 /// Memory that unpacking may take besides the file and what comes out.
 const WORKSPACE_BYTES: u64 = 512 << 20;
+/// A larger file is not held there as a whole.
+const BUFFERED_BYTES: u64 = 32 << 20;
 /// The number that stands for Unix among the systems on which an archive was made, in versions before 5.
 const UNIX: u64 = 3;
 
@@ -30,6 +32,7 @@ pub(in crate::extract) fn is_rar(file: &Content<'_>) -> bool {
 pub(in crate::extract) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let options = ArchiveReadOptions::new()
         .with_max_reader_workspace_bytes(WORKSPACE_BYTES)
+        .with_rar50_buffered_decode_limit(BUFFERED_BYTES)
         .with_max_total_output_bytes(limits.unpacked_bytes);
     let archive = ArchiveReader::read_with_options(bytes, options).map_err(|error| failure(&error))?;
     let reading = RefCell::new(Reading::new(&archive, limits));
@@ -80,7 +83,7 @@ impl Reading {
             Some(wants_password())
         } else {
             let is_part = meta.is_split_before || meta.is_split_after;
-            is_part.then(|| damaged(Damage::Incomplete))
+            is_part.then(|| Failure::new(FailureCode::Broken, Notice::ArchiveInParts))
         };
         let name = self.name(member)?;
         Ok(match (name, why) {
