@@ -21,7 +21,10 @@ impl Library {
             return known.clone();
         }
         let in_other_form = meant.iter().find_map(|path| in_other_form(&catalogue, path));
-        in_other_form.or_else(|| only_one_named(&catalogue, path)).unwrap_or(real)
+        let found = in_other_form.or_else(|| same_behind_links(&catalogue, &real));
+        // What is there on the disk is meant, not its namesake elsewhere.
+        let by_name = || if real.exists() { None } else { only_one_named(&catalogue, path) };
+        found.or_else(by_name).unwrap_or(real)
     }
 }
 
@@ -45,6 +48,19 @@ fn in_other_form(catalogue: &Catalogue, path: &Path) -> Option<PathBuf> {
     catalogue.rows().find_map(|row| {
         let same: PathBuf = row.path.components().take(depth).collect();
         (composed(&same) == wanted).then_some(same)
+    })
+}
+
+/// The document or folder that a followed link leads to, where another link leads there, too.
+fn same_behind_links(catalogue: &Catalogue, real: &Path) -> Option<PathBuf> {
+    let following = catalogue.overview.folders.iter().filter(|folder| folder.follow_links);
+    let mut rows = following.flat_map(|folder| {
+        catalogue.rows().filter(|row| row.within.is_none() && row.path.starts_with(&folder.path))
+    });
+    rows.find_map(|row| {
+        let leads_to = row.path.canonicalize().ok()?;
+        let inside = leads_to.strip_prefix(real).ok()?.components().count();
+        row.path.ancestors().nth(inside).map(Path::to_owned)
     })
 }
 

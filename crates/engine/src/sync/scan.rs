@@ -459,6 +459,11 @@ mod tests {
         assert_eq!(links_of(&place), (vec![], vec!["nowhere.txt".into(), "round".into()]));
         let shown = place.library.show(&root.join("a-deep/far.md")).unwrap();
         assert_eq!(shown.text, "The buoy is green.");
+        // By another link, too.
+        let of = |name: &str| place.library.path_of(&root.join(name));
+        assert_eq!(of("far.txt"), root.join("b-outside/far.txt"));
+        assert_eq!(of("b-outside/deep"), root.join("a-deep"));
+        assert_eq!(of("folder/inner.txt"), root.join("sub/inner.txt"));
 
         // A change behind a link is no other than one before it.
         std::fs::write(outside.path().join("deep/new.txt"), "The buoy is new.").unwrap();
