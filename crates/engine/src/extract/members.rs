@@ -225,8 +225,8 @@ mod tests {
     fn members_with_one_name_are_numbered() {
         let mut taken = Taken::new();
         let names = ["a.pdf", "a.pdf", "b", "a (3).pdf", "a.pdf", "b"];
-        let free = names.map(|name| free(Path::new("/x.zip"), name, &mut taken));
-        let paths = free.each_ref().map(|path| path.to_str().unwrap());
+        let found = names.map(|name| free(Path::new("/x.zip"), name, &mut taken));
+        let paths = found.each_ref().map(|path| path.to_str().unwrap());
         assert_eq!(
             paths,
             [

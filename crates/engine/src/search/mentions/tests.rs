@@ -1,5 +1,7 @@
 //! A list of mentions on the real store: counts, order and limits.
 
+use std::path::Path;
+
 use oriel_core::Kind;
 use oriel_store::{DocumentRecord, Stamp};
 
