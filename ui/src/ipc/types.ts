@@ -1659,32 +1659,6 @@ folder: number,
 patterns: Array<string>, };
 
 /**
- * Whether symbolic links in a folder are followed from now on.
- */
-export type FollowLinks = { 
-/**
- * The folder's number.
- */
-folder: number, 
-/**
- * Whether they are.
- */
-follow: boolean, };
-
-/**
- * Files that were left out for one reason.
- */
-export type LeftOutFiles = { 
-/**
- * How many.
- */
-count: number, 
-/**
- * The first of them, with their paths.
- */
-paths: Array<string>, };
-
-/**
  * How many files of a kind that is not read have an extension.
  */
 export type ExtensionCount = { 
@@ -1947,6 +1921,19 @@ export type FolderRef = {
 folder: number, };
 
 /**
+ * Whether symbolic links in a folder are followed from now on.
+ */
+export type FollowLinks = { 
+/**
+ * The folder's number.
+ */
+folder: number, 
+/**
+ * Whether they are.
+ */
+follow: boolean, };
+
+/**
  * The form of a file of questions.
  */
 export type Form = "lines" | "squad" | "beir";
@@ -2103,6 +2090,19 @@ export type LeaveIndex = {
  * Whether it is the one that is published to.
  */
 publish: boolean, };
+
+/**
+ * Files that were left out for one reason.
+ */
+export type LeftOutFiles = { 
+/**
+ * How many.
+ */
+count: number, 
+/**
+ * The first of them, with their paths.
+ */
+paths: Array<string>, };
 
 /**
  * The library as it stands. Sent at most ten times a second while something is being done.
