@@ -33,14 +33,16 @@ pub fn is_read_by_library(bytes: &[u8]) -> bool {
 }
 
 /// Reads a container of parts: the first line is the kind, which decides between archive and compound file; the rest
-/// are the parts.
+/// are the parts. The files of an archive are read from a ZIP and from a TAR archive.
 pub fn package(bytes: &[u8]) -> bool {
     let Some((kind, parts)) = kind_and_rest(bytes) else { return false };
-    let packed = match kind {
-        Kind::Doc | Kind::Ppt | Kind::Xls | Kind::Msg => compound(&parts_of(parts)),
-        _ => zipped(&parts_of(parts)),
-    };
-    packed.is_ok_and(|packed| made_of(kind, &packed).is_some())
+    let parts = parts_of(parts);
+    let is_read = |packed: io::Result<Vec<u8>>| packed.is_ok_and(|packed| made_of(kind, &packed).is_some());
+    match kind {
+        Kind::Doc | Kind::Ppt | Kind::Xls | Kind::Msg => is_read(compound(&parts)),
+        Kind::Archive => is_read(zipped(&parts)) & is_read(tarred(&parts)),
+        _ => is_read(zipped(&parts)),
+    }
 }
 
 /// Reads a PDF file and marks its first sentences. Parts named `page` are the contents of pages, one named `map` the
@@ -100,10 +102,10 @@ pub fn visible(bytes: &[u8]) -> bool {
     true
 }
 
-/// What is made of a file, if it can be read and has text.
+/// What is made of a file, if it can be read and holds anything.
 fn made_of(kind: Kind, file: &[u8]) -> Option<Extracted> {
     match oriel_text::read(kind, file, &LIMITS) {
-        Ok(made) => Some(sound(made)).filter(|made| !made.text.is_empty()),
+        Ok(made) => Some(sound(made)).filter(|made| !made.text.is_empty() || !made.members.is_empty()),
         Err(failure) => {
             assert!(!failure.reason.to_string().is_empty());
             assert_ne!(failure.code, FailureCode::Crashed);
@@ -148,6 +150,21 @@ fn zipped(parts: &[(&str, &[u8])]) -> io::Result<Vec<u8>> {
         archive.write_all(part)?;
     }
     Ok(archive.finish()?.into_inner())
+}
+
+/// A TAR archive with any names.
+fn tarred(parts: &[(&str, &[u8])]) -> io::Result<Vec<u8>> {
+    let mut archive = tar::Builder::new(Vec::new());
+    for (name, part) in parts {
+        let mut header = tar::Header::new_gnu();
+        let field = &mut header.as_old_mut().name;
+        let length = name.len().min(field.len());
+        field[..length].copy_from_slice(&name.as_bytes()[..length]);
+        header.set_size(part.len() as u64);
+        header.set_cksum();
+        archive.append(&header, *part)?;
+    }
+    archive.into_inner()
 }
 
 fn compound(parts: &[(&str, &[u8])]) -> io::Result<Vec<u8>> {

@@ -99,6 +99,47 @@ fn files_in_files_are_found_and_opened_where_they_are() {
 }
 
 #[test]
+fn archives_of_other_formats_are_opened_like_zip() {
+    let oriel = Oriel::new();
+    let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds/read");
+    let seed = |name: &str| fs::read(seeds.join(name)).unwrap().split_off(4);
+    let formats =
+        [("a.7z", "7z"), ("a.rar", "rar"), ("a.tar", "tar"), ("a.tar.xz", "tar-xz"), ("a.tgz", "tar-gz")];
+    for (name, from) in formats {
+        oriel.write(name, seed(from));
+    }
+    oriel.write("b.tzst", seed("tide-zst"));
+    oriel.write("c.zip", zipped(&[("in/a.tar.gz", &seed("tar-gz")), ("in/pump.txt.gz", &seed("gz"))]));
+    oriel.write("locked.7z", seed("found-7z-locked"));
+    oriel.json(&["add", oriel.documents().to_str().unwrap()]);
+    oriel.json(&["index"]);
+    let names = names(&oriel);
+    for (name, _) in formats {
+        for inner in ["deep/turn.md", "tide.txt"] {
+            assert!(names.contains(&format!("{name}/{inner}")), "{name}/{inner}: {names:?}");
+        }
+    }
+    for inner in ["c.zip/in/a.tar.gz/deep/turn.md", "c.zip/in/pump.txt.gz/tide.txt"] {
+        assert!(names.contains(&inner.to_owned()), "{inner}: {names:?}");
+    }
+    let member = oriel.documents().join("a.7z/tide.txt");
+    let shown = oriel.json(&["show", member.to_str().unwrap()]);
+    assert_eq!(shown["text"], "The tide is low.\n");
+    let found = oriel.search(&["tide", "--in", oriel.documents().join("a.rar").to_str().unwrap()]);
+    assert!(text(&found[0]["path"]).ends_with("a.rar/tide.txt"));
+    let library = oriel.open();
+    let id = library.document_at(&member).unwrap().id;
+    assert_eq!(library.pages_of(id, &CancelToken::new()).unwrap(), b"The tide is low.\n");
+    let failed = oriel.json(&["status"])["failed"].as_array().unwrap().clone();
+    assert!(
+        !failed.is_empty() && failed.iter().all(|one| text(&one["path"]).contains("locked.7z")),
+        "{failed:?}"
+    );
+    assert!(text(&failed[0]["reason"]).contains("password"));
+    assert_eq!(oriel.json(&["doctor"])["ok"], true);
+}
+
+#[test]
 fn the_mails_of_a_mailbox_are_found_by_sender_and_lead_to_what_is_inside_them() {
     let oriel = Oriel::new();
     let green = String::from_utf8(mail("heron.txt", HERON)).unwrap();

@@ -246,7 +246,7 @@ fn another_process_reads_and_writes_while_vectors_come() {
     assert!(adding.wait().unwrap().success());
     // Each process sees what the other has done.
     assert_eq!(library.overview().unwrap().folders.len(), 2);
-    library.remove_path(&beside).unwrap();
+    library.remove(library.folder_at(&beside).unwrap()).unwrap();
     assert_eq!(oriel.json(&["status"])["folders"].as_array().unwrap().len(), 1);
 }
 

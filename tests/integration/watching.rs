@@ -114,6 +114,37 @@ fn folders_come_with_everything_in_them_and_go_with_it() {
     watching.end();
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn changes_behind_a_link_are_noticed_where_links_are_followed() {
+    use std::os::unix::fs::symlink;
+    let oriel = Oriel::new();
+    let (root, outside, single) = (oriel.documents(), oriel.beside("outside"), oriel.beside("single.txt"));
+    fs::create_dir(&outside).unwrap();
+    fs::write(outside.join("far.txt"), "The beacon is red.").unwrap();
+    fs::write(&single, "The buoy is green.").unwrap();
+    oriel.json(&["add", "--follow-links", root.to_str().unwrap()]);
+    let watching = Watching::spawn(oriel.command(&["watch", "--json"]));
+    watching.says("up to date");
+    symlink(&outside, root.join("out")).unwrap();
+    watching.until("indexed", &root.join("out/far.txt"));
+    fs::write(outside.join("new.txt"), "The beacon is new.").unwrap();
+    watching.until("indexed", &root.join("out/new.txt"));
+    symlink(&single, root.join("one.txt")).unwrap();
+    watching.until("indexed", &root.join("one.txt"));
+    for colour in ["white", "black"] {
+        let beside = oriel.beside("single.new");
+        fs::write(&beside, format!("The buoy is {colour}.")).unwrap();
+        fs::rename(&beside, &single).unwrap();
+        watching.until("indexed", &root.join("one.txt"));
+        assert!(says(&oriel, "Which colour is the buoy?", colour));
+    }
+    fs::remove_file(root.join("out")).unwrap();
+    watching.until("removed", &root.join("out/far.txt"));
+    watching.end();
+    assert_eq!(names(&oriel), ["one.txt"]);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_signal_that_asks_it_to_end_ends_it_well_and_nohup_keeps_it() {

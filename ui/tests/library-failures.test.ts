@@ -154,7 +154,14 @@ describe('failures', () => {
     await fireEvent.click(within(empty).getByRole('button', { name: 'Show in folder: untitled.txt' }))
     expect(called('show_in_folder')).toEqual([{ document: 33 }])
     const kinds = within(screen.getByTestId('other-kinds')).getAllByRole('listitem')
-    expect(kinds.map(({ textContent }) => textContent)).toEqual(['.mp3 204', '.jpg 96', 'without an ending 8', 'others 4'])
+    expect(kinds.map(({ textContent }) => textContent)).toEqual([
+      '.mp3 204 Tide.mp3, Weir.mp3, Pump.mp3 and 201 more',
+      '.heic 96 Flat.heic and 95 more',
+      'without an ending 8 core and 7 more',
+      'others 4',
+    ])
+    expect(screen.getByTestId('left-links').textContent).toMatch(/Symbolic links 2.*not followed.*Shared, Plan\.pdf/)
+    expect(screen.queryByTestId('left-dangling')).toBeNull()
     expect(await axeFinds(container)).toEqual([])
   })
 
@@ -166,7 +173,7 @@ describe('failures', () => {
     expect(offered()).toContain('unread')
     actions.list.find(({ id }) => id === 'unread')?.run()
     expect(navigation.page).toBe('failures')
-    host.send('library', { ...whole, empty: 0, skipped: 0 })
+    host.send('library', { ...whole, empty: 0, skipped: 0, links: 0 })
     await waitFor(() => expect(offered()).not.toContain('unread'))
   })
 

@@ -61,6 +61,7 @@ describe('folders', () => {
     expect(within(menu).getAllByRole('menuitem').map((one) => one.textContent)).toEqual([
       'Ask only here',
       'Exclude files…',
+      'Follow symbolic links',
       'Look again',
       'Remove',
     ])
@@ -72,7 +73,7 @@ describe('folders', () => {
     await waitFor(() => expect(screen.queryByTestId('forget')).toBeNull())
   })
 
-  it('look again and exclude from their menu', async () => {
+  it('look again, exclude and follow links from their menu', async () => {
     await boot()
     render(Rail)
     await fireEvent.click(row('What can be done with Documents'))
@@ -81,6 +82,9 @@ describe('folders', () => {
     await fireEvent.click(row('What can be done with Documents'))
     await fireEvent.click(await screen.findByRole('menuitem', { name: 'Exclude files…' }))
     expect(library.excluding).toBe(1)
+    await fireEvent.click(row('What can be done with Documents'))
+    await fireEvent.click(await screen.findByRole('menuitem', { name: 'Follow symbolic links' }))
+    expect(called('follow_links')).toEqual([{ folder: 1, follow: true }])
   })
 
   it('say why one cannot be reached', async () => {

@@ -27,6 +27,12 @@ pub(crate) enum Command {
     Add {
         #[arg(required = true, value_name = "FOLDER")]
         paths: Vec<PathBuf>,
+        /// Follow symbolic links in these folders, also in one that is followed already
+        #[arg(long)]
+        follow_links: bool,
+        /// Follow no symbolic links in these folders any more
+        #[arg(long, conflicts_with = "follow_links")]
+        no_follow_links: bool,
     },
     /// Stop following a folder or file and forget its documents
     Remove {
@@ -54,7 +60,7 @@ pub(crate) enum Command {
     Watch,
     /// Folders, counts, what is pending, what failed and why
     Status {
-        /// Name every file that could not be read, not the first three for each reason
+        /// Name every file that could not be read or was left out, not the first three for each reason
         #[arg(long)]
         all: bool,
     },

@@ -33,7 +33,7 @@ pub(crate) fn run(session: &Session, arguments: &AskArguments) -> anyhow::Result
     let searcher = searcher(session, &arguments.settings)?;
     let ask = |question: &str, event: &mut dyn FnMut(AnswerEvent<'_>)| -> anyhow::Result<Answer> {
         let generator: Option<&dyn Generator> = generator.as_deref();
-        let query = query(arguments, question);
+        let query = query(searcher.library(), arguments, question);
         let given = searcher.answer(&query, generator, event, &session.cancel)?;
         if let Some(how) = given.died {
             eprintln!("oriel: {how}; the answer quotes the documents");

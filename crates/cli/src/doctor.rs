@@ -9,6 +9,7 @@ use oriel_models::{Role, Speed, backend};
 use serde::Serialize;
 use serde_json::json;
 
+use crate::library::not_read;
 use crate::output;
 use crate::render::{self, counted};
 use crate::session::Session;
@@ -26,7 +27,8 @@ pub(crate) fn run(session: &Session, repair: bool) -> anyhow::Result<ExitCode> {
         .open()
         .and_then(|library| oriel_app::check_library(&library, &session.cancel))
         .unwrap_or_else(|error| Findings { problems: vec![error.notice()], ..Findings::default() });
-    let recognition = session.open().and_then(|library| library.recognition()).ok();
+    let library = session.open().ok();
+    let recognition = library.as_ref().and_then(|library| library.recognition().ok());
     problems.extend(findings.problems.iter().map(Notice::to_string));
     let ok = problems.is_empty();
     let backend = backend();
@@ -40,6 +42,8 @@ pub(crate) fn run(session: &Session, repair: bool) -> anyhow::Result<ExitCode> {
             "repaired": repaired,
             "models": models,
             "recognition": recognition,
+            "failed": library.as_ref().and_then(|library| library.failures().ok()),
+            "left_out": library.as_ref().and_then(|library| library.unsearchable(usize::MAX).ok()),
             "library": {
                 "path": session.library_path().to_string_lossy(),
                 "documents": findings.documents,
@@ -72,6 +76,7 @@ pub(crate) fn run(session: &Session, repair: bool) -> anyhow::Result<ExitCode> {
             counted(findings.vectors, "vector"),
             findings.waiting
         ));
+        text.extend(library.as_ref().and_then(|library| not_read(library, false).ok()));
         text.extend(repaired.as_ref().map(said));
         for problem in &problems {
             text.push_str(&format!("  {problem}\n"));

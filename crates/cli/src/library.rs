@@ -3,7 +3,8 @@
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
-use oriel_engine::{DocumentFailure, IGNORE_FILE, IndexProgress, Library, Status};
+use oriel_core::Notice;
+use oriel_engine::{DocumentFailure, IGNORE_FILE, IndexProgress, Library, OtherFiles, Status, Unsearchable};
 use oriel_models::Choice;
 use serde_json::json;
 
@@ -12,15 +13,21 @@ use crate::render::{counted, harmless};
 use crate::session::Session;
 use crate::{output, remote_index, render};
 
-pub(crate) fn add(session: &Session, paths: &[PathBuf]) -> anyhow::Result<()> {
+/// `follow_links` is whether symbolic links in the folders are followed from now on; `None` leaves that as it is.
+pub(crate) fn add(session: &Session, paths: &[PathBuf], follow_links: Option<bool>) -> anyhow::Result<()> {
     let library = session.open()?;
     library.add(paths)?;
+    if let Some(follow_links) = follow_links {
+        for path in paths {
+            library.set_follow_links(library.folder_at(path)?, follow_links)?;
+        }
+    }
     list_folders(session, &library.folders()?)
 }
 
 pub(crate) fn remove(session: &Session, path: &Path) -> anyhow::Result<()> {
     let library = session.open()?;
-    library.remove_path(path)?;
+    library.remove(library.folder_at(path)?)?;
     list_folders(session, &library.folders()?)
 }
 
@@ -99,10 +106,10 @@ fn bring_up_to_date(session: &Session, library: &Library) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// Files that are named for a reason why some could not be read, if not all are.
+/// Files that are named for a reason why some are not read, if not all are.
 const NAMED: usize = 3;
 
-/// `all` names every file that could not be read.
+/// `all` names every file that could not be read, and more of those that were left out.
 pub(crate) fn status(session: &Session, all: bool) -> anyhow::Result<()> {
     let library = session.open()?;
     let (status, recognition) = (library.status()?, library.recognition()?);
@@ -112,18 +119,23 @@ pub(crate) fn status(session: &Session, all: bool) -> anyhow::Result<()> {
         status["read_only"] = library.is_read_only().into();
         status["reads_from"] = serde_json::to_value(library.reads_from()?)?;
         status["publishes_to"] = serde_json::to_value(library.publishes_to()?)?;
+        status["left_out"] = serde_json::to_value(library.unsearchable(usize::MAX)?)?;
         return output::json(&status);
     }
     if let Some(index) = library.reads_from()? {
         return output::text(&remote_index::line("Reads", &index));
     }
     list_folders(session, &status.folders)?;
-    let mut text = format!(
+    let following = status.follow_links.iter().map(|folder| harmless(&folder.to_string_lossy()));
+    let following: String =
+        following.map(|folder| format!("Symbolic links in {folder} are followed.\n")).collect();
+    let mut text = following;
+    text.push_str(&format!(
         "{}, {}; {}\n",
         counted(status.documents, "document"),
         counted(status.sentences, "sentence"),
         waits(&status)
-    );
+    ));
     if library.is_read_only() {
         text.push_str("It can only be read here: what is new comes from those who may write its folder.\n");
     }
@@ -139,24 +151,83 @@ pub(crate) fn status(session: &Session, all: bool) -> anyhow::Result<()> {
     if recognition.waiting > 0 {
         text.push_str(&render::recognition(&recognition));
     }
-    if status.page_parts > 0 {
-        text.push_str(&format!(
-            "{} of web pages left out (styles, scripts, icons); a line such as !_static/ in {IGNORE_FILE} takes one back\n",
-            counted(status.page_parts, "part")
-        ));
-    }
-    if !status.failed.is_empty() {
-        text.push_str(&format!("{} could not be read:\n", status.failed.len()));
-        text.push_str(&by_reason(&status.failed, if all { usize::MAX } else { NAMED }));
-    }
+    text.push_str(&not_read(&library, all)?);
     output::text(&text)
+}
+
+/// What is not read of the followed folders, with the reasons and what would help: what failed, and what was left out.
+pub(crate) fn not_read(library: &Library, all: bool) -> anyhow::Result<String> {
+    let named = if all { usize::MAX } else { NAMED };
+    let (failed, unsearchable) = (library.failures()?, library.unsearchable(named)?);
+    let mut text = String::new();
+    if !failed.is_empty() {
+        text.push_str(&format!("{} could not be read:\n", failed.len()));
+        text.push_str(&by_reason(&failed, named));
+    }
+    text.push_str(&left_out(&unsearchable, named));
+    Ok(text)
+}
+
+/// Files that were left out, one line for each reason, with the names of the first `named`.
+fn left_out(unsearchable: &Unsearchable, named: usize) -> String {
+    let Unsearchable { documents, empty, extensions, links, dangling, page_parts, part_names, .. } =
+        unsearchable;
+    let mut lines = Vec::new();
+    let empty_paths: Vec<_> = documents.iter().map(|row| row.path.to_string_lossy().into_owned()).collect();
+    lines.push((format!("{} without text", counted(*empty, "file")), *empty as u64, &empty_paths));
+    for OtherFiles { extension, count, paths } in extensions {
+        let kind =
+            if extension.is_empty() { "no known kind".to_owned() } else { format!("the kind .{extension}") };
+        lines.push((format!("{} of {kind}, which is not read", counted(*count, "file")), *count, paths));
+    }
+    let count = counted(links.count, "symbolic link");
+    lines.push((
+        format!("{count} not followed ('oriel add --follow-links FOLDER' does)"),
+        links.count,
+        &links.paths,
+    ));
+    let count = counted(dangling.count, "symbolic link");
+    lines.push((format!("{count} to nothing"), dangling.count, &dangling.paths));
+    let parts: Vec<_> = part_names.iter().map(|(name, _)| name.clone()).collect();
+    let count = counted(*page_parts, "part");
+    lines.push((
+        format!("{count} of web pages (a line such as !_static/ in {IGNORE_FILE} takes one back)"),
+        parts.len() as u64,
+        &parts,
+    ));
+    let lines = lines.into_iter().filter(|(_, count, _)| *count > 0);
+    let text: String = lines.map(|(what, count, paths)| line(&what, count, paths, named)).collect();
+    if text.is_empty() { text } else { format!("Left out:\n{text}") }
+}
+
+/// What was left out, with names in one line, or with the paths of all that are known below it.
+fn line(what: &str, count: u64, paths: &[String], named: usize) -> String {
+    let more = |shown: usize| count.saturating_sub(shown as u64);
+    if named > NAMED {
+        let paths: String = paths.iter().map(|path| format!("    {}\n", harmless(path))).collect();
+        return match more(paths.lines().count()) {
+            0 => format!("  {what}:\n{paths}"),
+            more => format!("  {what}:\n{paths}    and {more} more\n"),
+        };
+    }
+    let name = |path: &String| Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned());
+    let names: Vec<_> = paths.iter().take(named).filter_map(name).collect();
+    let names_said = harmless(&names.join(", "));
+    match more(names.len()) {
+        0 => format!("  {what}: {names_said}\n"),
+        more => format!("  {what}: {names_said} and {more} more; 'oriel status --all' names them\n"),
+    }
 }
 
 /// Files that could not be read, below each reason, which most come first; of each the first `named`.
 fn by_reason(failed: &[DocumentFailure], named: usize) -> String {
     let mut reasons: Vec<(String, Vec<&DocumentFailure>)> = Vec::new();
     for failure in failed {
-        let reason = format!("{}: {}", failure.code.name(), failure.reason);
+        let way = match failure.reason {
+            Notice::PdfWantsPassword => " 'oriel unlock FILE' takes it.",
+            _ => "",
+        };
+        let reason = format!("{}: {}{way}", failure.code.name(), failure.reason);
         match reasons.iter_mut().find(|(other, _)| *other == reason) {
             Some((_, files)) => files.push(failure),
             None => reasons.push((reason, vec![failure])),
@@ -210,7 +281,8 @@ pub(crate) fn show(session: &Session, path: &Path) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use oriel_core::{DocumentId, FailureCode, Notice};
+    use oriel_core::{DocumentId, FailureCode};
+    use oriel_engine::LeftOut;
 
     use super::*;
 
@@ -233,6 +305,33 @@ mod tests {
     }
 
     #[test]
+    fn what_was_left_out_stands_in_a_line_with_its_reason_and_three_names() {
+        let paths = |names: &[&str]| names.iter().map(|name| format!("/d/{name}")).collect::<Vec<_>>();
+        let unsearchable = Unsearchable {
+            skipped: 6,
+            extensions: vec![
+                OtherFiles {
+                    extension: "mp3".into(),
+                    count: 5,
+                    paths: paths(&["a.mp3", "b.mp3", "c.mp3", "d.mp3"]),
+                },
+                OtherFiles { extension: String::new(), count: 1, paths: paths(&["tune"]) },
+            ],
+            links: LeftOut { count: 1, paths: paths(&["far.txt"]) },
+            ..Unsearchable::default()
+        };
+        assert_eq!(
+            left_out(&unsearchable, NAMED),
+            "Left out:\n  5 files of the kind .mp3, which is not read: a.mp3, b.mp3, c.mp3 and 2 more; 'oriel status --all' names \
+             them\n  1 file of no known kind, which is not read: tune\n  1 symbolic link not followed ('oriel add --follow-links \
+             FOLDER' does): far.txt\n"
+        );
+        let all = left_out(&unsearchable, usize::MAX);
+        assert!(all.contains("    /d/d.mp3\n    and 1 more\n"), "{all}");
+        assert_eq!(left_out(&Unsearchable::default(), NAMED), "");
+    }
+
+    #[test]
     fn words_and_vectors_that_are_missing_are_named_apart() {
         let said = |waiting, unembedded| {
             waits(&Status {
@@ -244,6 +343,7 @@ mod tests {
                 unembedded,
                 failed: Vec::new(),
                 page_parts: 0,
+                follow_links: Vec::new(),
                 unreachable: Vec::new(),
                 timed: Vec::new(),
             })

@@ -70,7 +70,10 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     let session = Session::new(&arguments)?;
     match arguments.command {
-        Command::Add { paths } => library::add(&session, &paths)?,
+        Command::Add { paths, follow_links, no_follow_links } => {
+            let follow_links = (follow_links || no_follow_links).then_some(follow_links);
+            library::add(&session, &paths, follow_links)?;
+        }
         Command::Remove { path } => library::remove(&session, &path)?,
         Command::Unlock { path, forget: true, .. } => library::forget_password(&session, &path)?,
         Command::Unlock { path, keep, .. } => library::unlock(&session, &path, keep)?,

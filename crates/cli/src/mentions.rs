@@ -1,6 +1,5 @@
 //! Every document that mentions a thing.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use oriel_app::Searcher;
@@ -8,13 +7,13 @@ use oriel_engine::Filter;
 
 use crate::arguments::MentionsArguments;
 use crate::progress::Progress;
-use crate::search::absolute;
+use crate::search::paths_of;
 use crate::session::Session;
 use crate::{output, render};
 
 pub(crate) fn run(session: &Session, arguments: &MentionsArguments) -> anyhow::Result<()> {
     let searcher = Searcher::new(Arc::new(session.open()?), Arc::clone(&session.roles));
-    let within: Vec<PathBuf> = arguments.within.iter().map(|path| absolute(path)).collect();
+    let within = paths_of(searcher.library(), &arguments.within);
     let filter = Filter { within, ..Filter::default() };
     let mut progress = Progress::new();
     let survey =

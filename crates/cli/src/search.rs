@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use oriel_app::Searcher;
-use oriel_engine::{Filter, Mode, Query, QueryPart};
+use oriel_engine::{Filter, Library, Mode, Query, QueryPart};
 
 use crate::arguments::{SearchArguments, SearchSettings};
 use crate::batch::{BatchLine as _, Question};
@@ -38,9 +38,9 @@ pub(crate) fn query_of(settings: &SearchSettings, question: &str) -> Query {
 }
 
 /// The query that the arguments describe.
-pub(crate) fn query(arguments: &SearchArguments, question: &str) -> Query {
+pub(crate) fn query(library: &Library, arguments: &SearchArguments, question: &str) -> Query {
     let filter = Filter {
-        within: arguments.within.iter().map(|path| absolute(path)).collect(),
+        within: paths_of(library, &arguments.within),
         without: Vec::new(),
         kinds: arguments.kind.clone(),
         from: arguments.from.clone(),
@@ -50,7 +50,12 @@ pub(crate) fn query(arguments: &SearchArguments, question: &str) -> Query {
     Query { filter, ..query_of(&arguments.settings, question) }
 }
 
-/// The path of a document or folder as the library has it.
+/// The paths of documents and folders as the library has them.
+pub(crate) fn paths_of(library: &Library, paths: &[PathBuf]) -> Vec<PathBuf> {
+    paths.iter().map(|path| library.path_of(path)).collect()
+}
+
+/// The path of a file to write.
 pub(crate) fn absolute(path: &Path) -> PathBuf {
     path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
 }
@@ -59,7 +64,8 @@ pub(crate) fn run(session: &Session, arguments: &SearchArguments) -> anyhow::Res
     // A file of questions that cannot be read is said before the models are loaded.
     let questions = arguments.batch.as_deref().map(batch::read::<Question>).transpose()?;
     let searcher = searcher(session, &arguments.settings)?;
-    let search = |question: &str| searcher.search(&query(arguments, question), &session.cancel);
+    let search =
+        |question: &str| searcher.search(&query(searcher.library(), arguments, question), &session.cancel);
     if let Some(questions) = questions {
         return batch::answer(&questions, &session.cancel, |line| Ok(search(line.text())?));
     }

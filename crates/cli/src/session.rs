@@ -78,9 +78,15 @@ impl Session {
 
     /// The library as another program may see it.
     pub(crate) fn program_access(&self, arguments: &AccessArguments) -> anyhow::Result<ProgramAccess> {
-        let without: Vec<PathBuf> = arguments.without.iter().map(|path| absolute(path)).collect();
+        let library = if Library::is_in(&self.library) { Some(self.open()?) } else { None };
+        let meant =
+            |path: &PathBuf| library.as_ref().map_or_else(|| absolute(path), |library| library.path_of(path));
+        let without: Vec<PathBuf> = arguments.without.iter().map(meant).collect();
         // A misspelt folder would not be hidden.
-        let is_here = Library::is_in(&self.library) && self.open()?.reads_from()?.is_none();
+        let is_here = match &library {
+            Some(library) => library.reads_from()?.is_none(),
+            None => false,
+        };
         if let Some(path) = without.iter().find(|path| is_here && !path.exists()) {
             anyhow::bail!("{}: it does not exist, so it cannot be hidden; check --without", path.display());
         }

@@ -1,6 +1,5 @@
 //! A table over documents.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context as _;
@@ -10,13 +9,13 @@ use oriel_engine::{Filter, replace_file};
 
 use crate::arguments::TableArguments;
 use crate::progress::Progress;
-use crate::search::absolute;
+use crate::search::{absolute, paths_of};
 use crate::session::Session;
 use crate::{output, render};
 
 pub(crate) fn run(session: &Session, arguments: &TableArguments) -> anyhow::Result<()> {
     let searcher = Searcher::new(Arc::new(session.open()?), Arc::clone(&session.roles));
-    let within: Vec<PathBuf> = arguments.within.iter().map(|path| absolute(path)).collect();
+    let within = paths_of(searcher.library(), &arguments.within);
     let filter = Filter { within, ..Filter::default() };
     let mut progress = Progress::new();
     let mut about = None;

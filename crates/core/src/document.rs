@@ -120,8 +120,8 @@ kinds! {
     Srt "srt" ["srt"]
     /// Subtitles in WebVTT's form; the text is what is said.
     Vtt "vtt" ["vtt"]
-    /// An archive; its files are members.
-    Zip "zip" ["zip"]
+    /// An archive or a packed file; its files are members.
+    Archive "zip" ["zip" "7z" "rar" "tar" "tgz" "txz" "tbz" "tbz2" "tzst" "gz" "xz" "bz2" "zst"]
 }
 
 /// Names of files without an ending that are text.
@@ -220,7 +220,7 @@ impl Kind {
     /// Whether it is read for its members alone; its text is the list of their names.
     #[must_use]
     pub const fn is_container(self) -> bool {
-        matches!(self, Self::Zip | Self::Mbox)
+        matches!(self, Self::Archive | Self::Mbox)
     }
 
     /// Whether each of its pages is read by itself, as slides and sheets are: no window crosses from one into the next.
@@ -343,8 +343,8 @@ mod tests {
         assert_eq!(kind("a/b.MD"), Some(Kind::Markdown));
         assert_eq!(kind("a/README"), Some(Kind::Text));
         assert_eq!(kind("Makefile"), Some(Kind::Code));
-        assert_eq!(kind("a.tar.gz"), None);
-        assert_eq!(kind("a.zip"), Some(Kind::Zip));
+        assert_eq!(kind("a.tar.gz"), Some(Kind::Archive));
+        assert_eq!(kind("a.ZIP"), Some(Kind::Archive));
         assert_eq!(kind("readme/photo"), None);
         assert_eq!(kind("Mail/Local Folders/Archive.sbd/2023"), Some(Kind::Mbox));
         assert_eq!(kind("Mail/Sent"), Some(Kind::Mbox));

@@ -37,7 +37,8 @@ pub struct Extracted {
 /// A file inside a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// Its name inside, with `/` between folders: neither absolute nor with `..`. Untrusted text, never a path on disk.
+    /// Its name inside, with `/` between folders: neither absolute nor with `..`. Untrusted text, never a path on disk. Empty if
+    /// the file does not name it: it is all that is in there, packed.
     pub name: String,
     /// Its bytes, or why they cannot be had.
     pub bytes: Result<Vec<u8>, Failure>,
@@ -134,7 +135,7 @@ impl Extracted {
         if !self.outline.fits(&self.text) {
             return Err(wrong(Notice::OutlineOutsideText));
         }
-        if !self.members.iter().all(|member| Member::is_inside(&member.name)) {
+        if !self.members.iter().all(|member| member.name.is_empty() || Member::is_inside(&member.name)) {
             return Err(wrong(Notice::MemberOutsideFile));
         }
         self.about.shorten();
@@ -171,10 +172,10 @@ mod tests {
             ("/b.txt", false),
             ("a//b", false),
             ("c:/b", false),
-            ("", false),
+            ("", true),
         ] {
             let members = vec![Member { name: name.to_owned(), bytes: Ok(Vec::new()) }];
-            let extracted = Extracted { members, ..Extracted::new(Kind::Zip, String::new()) };
+            let extracted = Extracted { members, ..Extracted::new(Kind::Archive, String::new()) };
             assert_eq!(extracted.validated().is_ok(), is_inside, "{name}");
         }
     }

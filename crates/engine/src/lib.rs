@@ -52,7 +52,7 @@ pub use library::limits::ExtractorLimits;
 pub use library::overview::{FolderOverview, Overview, Timed};
 pub use library::relocate::PassageDocument;
 pub use library::status::{FolderNote, Status};
-pub use library::unsearchable::Unsearchable;
+pub use library::unsearchable::{OtherFiles, Unsearchable};
 pub use library::{
     EVALUATION_FILE, GLOSSARY_FILE, Library, PROGRAMS_FILE, QUESTIONS_FILE, default_library, personal_folder,
 };
@@ -62,7 +62,7 @@ pub use maintenance::repair::Repaired;
 pub use maintenance::restore::{Restored, Unpacked, restore, unpack_backup};
 pub use oriel_core::Filter;
 pub use oriel_endpoint::{ServerAddress, ServerKey};
-pub use oriel_store::{Compacted, DocumentState, Previous};
+pub use oriel_store::{Compacted, DocumentState, LeftOut, Previous};
 pub use oriel_text::{Mark, Piece, visible};
 pub use remote_index::place::{IndexInfo, NewIndex};
 pub use search::confidence::LEAST_CONFIDENCE;

@@ -93,8 +93,13 @@ impl TestLibrary {
             let hash = blake3::hash(&bytes).to_hex().to_string();
             match oriel_text::read(record.kind, &bytes, &Limits::default()) {
                 Ok(extracted) => {
-                    let text =
-                        digest(Unlocked { extracted, locked: false }, hash, &CancelToken::new()).unwrap();
+                    let text = digest(
+                        &record.path,
+                        Unlocked { extracted, locked: false },
+                        hash,
+                        &CancelToken::new(),
+                    )
+                    .unwrap();
                     store.write(|edit| edit.put_text(id, &text.as_new(now)).map(drop)).unwrap();
                 }
                 Err(failure) => {

@@ -150,6 +150,15 @@ impl Edit<'_> {
         Ok(paths.put(self.txn(), &keys::path(path), &keys::id(id.0))?)
     }
 
+    /// Replaces the postings of a document whose name has changed.
+    ///
+    /// # Errors
+    /// If the store cannot be written.
+    pub fn put_terms(&mut self, id: DocumentId, terms: &DocumentTerms) -> Result<(), StoreError> {
+        let (old_terms, new_terms) = postings::replace(self, id, terms)?;
+        self.add_totals(0, new_terms - old_terms)
+    }
+
     /// Records that the file was touched and its bytes are the same.
     ///
     /// # Errors

@@ -137,6 +137,9 @@ pub struct FolderRecord {
     /// Exclusion patterns, as in a `.gitignore` in the folder.
     #[serde(default)]
     pub excludes: Vec<String>,
+    /// Whether symbolic links in it are followed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub follow_links: bool,
     /// Why it, or a part of it, could not be read at the last scan.
     #[serde(flatten, with = "unreachable")]
     pub unreachable: Option<Notice>,
@@ -168,12 +171,30 @@ pub struct ScanRecord {
     /// The most frequent extensions among them, in lower case, with their counts; empty for files without one.
     #[serde(default)]
     pub extensions: BTreeMap<String, u64>,
+    /// The first of these files, by extension.
+    #[serde(default)]
+    pub examples: BTreeMap<String, Vec<String>>,
+    /// Symbolic links that were not followed.
+    #[serde(default)]
+    pub links: LeftOut,
+    /// Symbolic links that were to be followed and lead nowhere.
+    #[serde(default)]
+    pub dangling: LeftOut,
     /// Parts of web pages, which are no documents of their own: folders and files with all that is below them.
     #[serde(default)]
     pub page_parts: u64,
     /// The most frequent names among them, with their counts.
     #[serde(default)]
     pub part_names: BTreeMap<String, u64>,
+}
+
+/// Files that a scan left out for one reason.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// How many.
+    pub count: u64,
+    /// The paths of the first, for people.
+    pub paths: Vec<String>,
 }
 
 /// Which embedder made the vectors.

@@ -31,6 +31,8 @@ pub struct LibraryState {
     pub empty: usize,
     /// Files of kinds that are not read.
     pub skipped: u64,
+    /// Symbolic links that are not followed, or lead nowhere.
+    pub links: u64,
     /// Size of all documents.
     pub bytes: u64,
     /// Documents by kind, most first.
@@ -145,6 +147,8 @@ pub struct Folder {
     pub timed: Option<Timed>,
     /// What is left out, as patterns of the kind `.gitignore` has.
     pub excludes: Vec<String>,
+    /// Whether symbolic links in it are followed.
+    pub follow_links: bool,
 }
 
 /// What was dropped on the window and waits for a decision. Its paths stay in the shell.
@@ -206,6 +210,17 @@ pub struct AcceptDrop {
 pub struct FolderRef {
     /// Its number.
     pub folder: u32,
+}
+
+/// Whether symbolic links in a folder are followed from now on.
+#[derive(Clone, Copy, Debug, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct FollowLinks {
+    /// The folder's number.
+    pub folder: u32,
+    /// Whether they are.
+    pub follow: bool,
 }
 
 /// New patterns for a folder.

@@ -1,6 +1,6 @@
 //! Every mention of some words, and files with nothing to read in them, as the window sees them.
 
-use oriel_engine::MentionWord;
+use oriel_engine::{LeftOut, MentionWord};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -104,6 +104,10 @@ pub struct Unread {
     pub skipped: u64,
     /// How many of these have which extension, the most first; not all are known.
     pub extensions: Vec<ExtensionCount>,
+    /// Symbolic links that are not followed.
+    pub links: LeftOutFiles,
+    /// Symbolic links that were to be followed and lead nowhere.
+    pub dangling: LeftOutFiles,
     /// Parts of web pages that were left out: folders and files with all that is below them.
     pub page_parts: u64,
     /// The names of these, the most first; not all are known.
@@ -119,4 +123,23 @@ pub struct ExtensionCount {
     pub extension: String,
     /// How many files.
     pub count: u64,
+    /// The first of them, with their paths.
+    pub paths: Vec<String>,
+}
+
+/// Files that were left out for one reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct LeftOutFiles {
+    /// How many.
+    pub count: u64,
+    /// The first of them, with their paths.
+    pub paths: Vec<String>,
+}
+
+impl From<LeftOut> for LeftOutFiles {
+    fn from(LeftOut { count, paths }: LeftOut) -> Self {
+        Self { count, paths }
+    }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use oriel_core::{CancelToken, DocumentId};
+use oriel_engine::OtherFiles;
 
 use crate::api::*;
 use crate::desktop::publish;
@@ -72,8 +73,10 @@ pub(crate) fn unread(app: &Arc<App>, (): &()) -> Result<Unread, IpcError> {
         extensions: unread
             .extensions
             .into_iter()
-            .map(|(extension, files)| ExtensionCount { extension, count: files })
+            .map(|OtherFiles { extension, count, paths }| ExtensionCount { extension, count, paths })
             .collect(),
+        links: unread.links.into(),
+        dangling: unread.dangling.into(),
         page_parts: unread.page_parts,
         part_names: unread.part_names.into_iter().map(|(name, _)| name).collect(),
     })

@@ -71,6 +71,15 @@ pub(crate) fn preview_excludes(app: &Arc<App>, wanted: &Excludes) -> Result<usiz
     Ok(app.session()?.library.excluded_by(wanted.folder, &wanted.patterns)?)
 }
 
+/// Follows symbolic links in a folder from the next run on, which begins at once, or no more.
+pub(crate) fn follow_links(app: &Arc<App>, wanted: &FollowLinks) -> Result<(), IpcError> {
+    let session = &app.session()?;
+    session.library.set_follow_links(wanted.folder, wanted.follow)?;
+    session.indexer.rescan();
+    publish::library(app, true);
+    Ok(())
+}
+
 /// Leaves documents out from the next run on, which begins at once.
 pub(crate) fn set_excludes(app: &Arc<App>, wanted: &Excludes) -> Result<(), IpcError> {
     let session = &app.session()?;

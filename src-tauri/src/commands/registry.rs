@@ -101,6 +101,8 @@ commands! {
         preview_excludes(Excludes) -> usize = folders::preview_excludes;
         /// Leaves documents out.
         set_excludes(Excludes) -> () = folders::set_excludes;
+        /// Follows symbolic links in a folder, or no more.
+        follow_links(FollowLinks) -> () = folders::follow_links;
         /// Looks through the folders now.
         rescan(()) -> () = indexing::rescan;
         /// Pauses indexing until `resume`.

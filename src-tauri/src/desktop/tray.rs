@@ -233,6 +233,7 @@ mod tests {
             failed: 10,
             empty: 0,
             skipped: 0,
+            links: 0,
             bytes: 0,
             kinds: vec![KindCount { kind: Kind::Markdown, count: 110 }],
             read_only: false,

@@ -32,6 +32,7 @@ pub(crate) fn library_state(library: &Library, indexer: &Indexer, overview: &Ove
                 unreachable: folder.unreachable.clone(),
                 timed: folder.timed,
                 excludes: folder.excludes.clone(),
+                follow_links: folder.follow_links,
             })
             .collect(),
         documents: overview.documents,
@@ -43,6 +44,7 @@ pub(crate) fn library_state(library: &Library, indexer: &Indexer, overview: &Ove
         failed: overview.failed,
         empty: overview.empty,
         skipped: overview.skipped.unwrap_or(0),
+        links: overview.links,
         bytes: overview.bytes,
         kinds,
         read_only: library.is_read_only(),

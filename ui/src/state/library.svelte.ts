@@ -21,7 +21,7 @@ const noticeTime = 6000
 
 /** Everything of a state that is drawn at once; the rest are figures. */
 function shape({ folders, activity, yielding, failed, waiting }: LibraryState): string {
-  const each = folders.map((one) => [one.id, one.name, one.failed, one.unreachable, one.excludes, one.waiting > 0])
+  const each = folders.map((one) => [one.id, one.name, one.failed, one.unreachable, one.excludes, one.followLinks, one.waiting > 0])
   return JSON.stringify([each, activity.is, activity.is === 'stopped' && activity.notice, yielding, failed, waiting > 0])
 }
 
@@ -167,6 +167,7 @@ class Library {
   cancel = () => this.attempt(() => session.host.call('cancel_indexing', null))
   rescan = () => this.attempt(() => session.host.call('rescan', null))
   remove = (folder: number) => this.attempt(() => session.host.call('remove_folder', { folder }))
+  followLinks = (folder: number, follow: boolean) => this.attempt(() => session.host.call('follow_links', { folder, follow }))
 
   pauseOrResume = () => (this.halted ? this.resume() : this.pause())
 

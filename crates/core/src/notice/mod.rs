@@ -257,6 +257,12 @@ pub enum Notice {
     NotWhatItIsNamed { kind: String },
     #[error("The document asks for a password; save a copy without one.")]
     OfficeWantsPassword,
+    #[error("The archive asks for a password; unpack it into the folder.")]
+    ArchiveWantsPassword,
+    #[error("It lies in several parts of an archive; unpack them into the folder.")]
+    ArchiveInParts,
+    #[error("It is packed in a way that Oriel does not read; unpack the archive into the folder.")]
+    PackedOtherwise,
     #[error("The book is locked by its seller (DRM), so that only certain programs open it.")]
     BookLocked,
     #[error("The {kind} file is damaged: {what}.")]

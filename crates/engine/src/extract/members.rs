@@ -184,9 +184,15 @@ pub(crate) fn bytes_of(
     Ok(Ok(None))
 }
 
-/// The path of a member; of several with one name the second is called `name (2).pdf`.
+/// The path of a member; of several with one name the second is called `name (2).pdf`. One without a name has that of the file
+/// around it, without the ending that says how it is packed.
 fn free(within: &Path, name: &str, taken: &mut Taken) -> PathBuf {
-    let path = within.join(name);
+    let is_packed = Kind::of_path(within) == Some(Kind::Archive);
+    let path = match name {
+        "" if is_packed => within.join(within.file_stem().unwrap_or_default()),
+        "" => within.join(within.file_name().unwrap_or_default()),
+        name => within.join(name),
+    };
     let mut number = taken.get(&path).map_or(1, |times| times + 1);
     let mut free = numbered(&path, number);
     while taken.contains_key(&free) {
@@ -219,8 +225,8 @@ mod tests {
     fn members_with_one_name_are_numbered() {
         let mut taken = Taken::new();
         let names = ["a.pdf", "a.pdf", "b", "a (3).pdf", "a.pdf", "b"];
-        let free = names.map(|name| free(Path::new("/x.zip"), name, &mut taken));
-        let paths = free.each_ref().map(|path| path.to_str().unwrap());
+        let found = names.map(|name| free(Path::new("/x.zip"), name, &mut taken));
+        let paths = found.each_ref().map(|path| path.to_str().unwrap());
         assert_eq!(
             paths,
             [
@@ -232,5 +238,7 @@ mod tests {
                 "/x.zip/b (2)"
             ]
         );
+        assert_eq!(free(Path::new("/notes.txt.gz"), "", &mut taken), Path::new("/notes.txt.gz/notes.txt"));
+        assert_eq!(free(Path::new("/notes.txt"), "", &mut taken), Path::new("/notes.txt/notes.txt"));
     }
 }

@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use oriel_core::{DocumentId, Notice, Outline, PageMap, Sentence};
 use oriel_store::{DocumentRecord, DocumentState};
 use serde::Serialize;
+use unicode_normalization::UnicodeNormalization;
 
 use crate::error::EngineError;
-use crate::files::{absolute, stamp};
+use crate::files::stamp;
 use crate::library::Library;
 use crate::library::document_row::{DocumentFailure, DocumentRow};
 use crate::library::overview::CatalogueEntry;
@@ -69,7 +70,7 @@ impl Library {
     /// If the store is damaged.
     pub fn documents(&self, query: &str, limit: usize) -> Result<Vec<DocumentRow>, EngineError> {
         let catalogue = self.catalogue()?;
-        let query = query.to_lowercase();
+        let query: String = query.to_lowercase().nfc().collect();
         let words: Vec<&str> = query.split_whitespace().collect();
         let mut found: Vec<_> = catalogue
             .entries
@@ -127,10 +128,11 @@ impl Library {
                 found.ok_or_else(|| EngineError::UnknownDocument { path: path.to_owned() })?,
             );
         }
-        let found = self.store.read(|view| match view.document_at(&absolute(path))? {
-            Some(found) => Ok(Some(found)),
-            None => view.document_at(path),
-        })?;
+        let at = |path: &Path| self.store.read(|view| view.document_at(path));
+        let found = match at(path)? {
+            Some(found) => Some(found),
+            None => at(&self.path_of(path))?,
+        };
         self.document(found.ok_or_else(|| EngineError::UnknownDocument { path: path.to_owned() })?)
     }
 

@@ -82,17 +82,15 @@ impl Library {
         Ok(())
     }
 
-    /// Stops following what was added at `path`, see [`Library::remove`].
+    /// The number of what was added at `path`.
     ///
     /// # Errors
     /// If it is not followed.
-    pub fn remove_path(&self, path: &Path) -> Result<(), EngineError> {
+    pub fn folder_at(&self, path: &Path) -> Result<u32, EngineError> {
         let wanted = absolute(path);
         let folders = self.store.read(|view| view.folders())?;
-        match folders.iter().find(|(_, known)| known.path == wanted || known.path == path) {
-            Some((number, _)) => self.remove(*number),
-            None => Err(EngineError::NotFollowed { path: path.to_owned() }),
-        }
+        let found = folders.iter().find(|(_, known)| known.path == wanted || known.path == path);
+        found.map(|(number, _)| *number).ok_or_else(|| EngineError::NotFollowed { path: path.to_owned() })
     }
 
     /// Stops following a folder or file and removes its documents from the library, except those that another followed
@@ -125,6 +123,20 @@ impl Library {
                 forget_below(edit, &folder.path, &followed)?;
                 edit.put_folder(number, &FolderRecord { excludes: patterns.to_vec(), ..folder })
             }
+            None => Ok(()),
+        })?;
+        self.note_folders();
+        Ok(())
+    }
+
+    /// Sets whether symbolic links in a folder are followed. The next indexing reads, or forgets, what they lead to.
+    ///
+    /// # Errors
+    /// If the number belongs to no folder or to a single file.
+    pub fn set_follow_links(&self, number: u32, follow_links: bool) -> Result<(), EngineError> {
+        self.excludable(number, &[])?;
+        self.store.write(|edit| match edit.view().folder(number)? {
+            Some(folder) => edit.put_folder(number, &FolderRecord { follow_links, ..folder }),
             None => Ok(()),
         })?;
         self.note_folders();
@@ -396,7 +408,7 @@ mod tests {
         place.read();
         assert_eq!(place.names(), ["a.txt"]);
         assert_eq!(library.overview().unwrap().folders[0].unreachable, None);
-        library.remove_path(&wanted).unwrap();
+        library.remove(library.folder_at(&wanted).unwrap()).unwrap();
         assert_eq!((place.names(), library.folders().unwrap()), (vec![], vec![]));
     }
 

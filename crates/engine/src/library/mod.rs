@@ -22,6 +22,7 @@ pub(crate) mod limits;
 pub(crate) mod members;
 pub(crate) mod overview;
 pub(crate) mod passwords;
+mod paths;
 pub(crate) mod relocate;
 pub(crate) mod sentences;
 pub(crate) mod status;

@@ -10,6 +10,7 @@ use std::sync::OnceLock;
 use oriel_core::{DocumentId, FailureCode, Kind, Notice};
 use oriel_store::{DocumentRecord, DocumentState, Vectors, View};
 use serde::Serialize;
+use unicode_normalization::UnicodeNormalization;
 
 use crate::error::EngineError;
 use crate::library::document_row::{DocumentRow, is_empty};
@@ -39,6 +40,8 @@ pub struct FolderOverview {
     pub timed: Option<Timed>,
     /// Its ignore patterns.
     pub excludes: Vec<String>,
+    /// Whether symbolic links in it are followed.
+    pub follow_links: bool,
 }
 
 /// Why a folder is scanned periodically instead of watched.
@@ -114,12 +117,14 @@ pub struct Overview {
     pub kinds: BTreeMap<Kind, usize>,
     /// Files of kinds that are not read; `None` before the first indexing.
     pub skipped: Option<u64>,
+    /// Symbolic links that are not followed, or lead nowhere, as of the last full scan.
+    pub links: u64,
 }
 
 /// A document with its path prepared for the search by name.
 pub(crate) struct CatalogueEntry {
     pub row: DocumentRow,
-    /// The path in lower case.
+    /// The path in lower case, with composed letters.
     pub path: String,
     /// Where the file name begins in it.
     pub name_at: usize,
@@ -137,6 +142,7 @@ pub(crate) struct Catalogue {
 impl Catalogue {
     /// Builds the catalogue of the store as `view` sees it.
     pub(crate) fn new(view: &View<'_>) -> Result<Self, EngineError> {
+        let scan = view.scan()?;
         let mut overview = Overview {
             sentences: view.totals()?.sentences,
             distinct: view.distinct_sentences()?,
@@ -145,7 +151,8 @@ impl Catalogue {
                 .next_embedder()?
                 .map(|_| view.unembedded_count(Vectors::Pending))
                 .transpose()?,
-            skipped: view.scan()?.map(|scan| scan.skipped),
+            skipped: scan.as_ref().map(|scan| scan.skipped),
+            links: scan.map_or(0, |scan| scan.links.count + scan.dangling.count),
             ..Overview::default()
         };
         for (number, folder) in view.folders()? {
@@ -160,6 +167,7 @@ impl Catalogue {
                 unreachable: folder.unreachable,
                 timed: folder.timed.as_deref().map(Timed::of_word),
                 excludes: folder.excludes,
+                follow_links: folder.follow_links,
             });
         }
         let read_queue: HashSet<DocumentId> = view.read_queue()?.into_iter().collect();
@@ -244,9 +252,9 @@ fn expected(kinds: &BTreeMap<Kind, Sizes>, distinct: u64) -> u64 {
 
 impl CatalogueEntry {
     fn new(row: DocumentRow) -> Self {
-        let path = row.path.to_string_lossy().to_lowercase();
-        let name =
-            row.path.file_name().map_or_else(String::new, |name| OsStr::to_string_lossy(name).to_lowercase());
+        let lower = |text: &OsStr| text.to_string_lossy().to_lowercase().nfc().collect::<String>();
+        let path = lower(row.path.as_os_str());
+        let name = row.path.file_name().map_or_else(String::new, lower);
         // Lower-casing may lengthen a letter, so the position is counted from the end.
         let name_at = path.len().saturating_sub(name.len());
         Self { row, path, name_at }

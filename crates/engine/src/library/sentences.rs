@@ -1,6 +1,7 @@
 //! Sentences as the index identifies them and as models read them: their plain text, below the headings that they stand under.
 
 use std::collections::{HashMap, HashSet};
+use std::path::Path;
 
 use oriel_core::{ByteSpan, Heading, Kind, Outline, SentenceId};
 use oriel_store::{SentenceHash, View};
@@ -34,21 +35,23 @@ pub(crate) struct Digest {
     pub terms: Vec<String>,
 }
 
-/// The digests of a document's sentences, which ascend; `None` for a span outside of the text.
+/// The digests of the sentences, which ascend, of the document at `path`; `None` for a span outside of the text.
 pub(crate) fn digests<'a>(
+    path: &Path,
     text: &'a str,
     outline: &'a Outline,
     kind: Kind,
     spans: impl Iterator<Item = ByteSpan> + 'a,
 ) -> impl Iterator<Item = Option<Digest>> + 'a {
-    let mut above = (String::new(), Vec::new());
+    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let mut above = (String::new(), context_terms(&name));
     embedded(text, outline, kind, spans).map(move |read| {
         let read = read?;
         let hash = sentence_hash(&read.text());
         let Embedded { context, sentence } = read;
         if above.0 != context {
-            above = (context, Vec::new());
-            above.1 = context_terms(&above.0);
+            let terms = context_terms(&format!("{context}\n{name}"));
+            above = (context, terms);
         }
         let mut terms = terms(&sentence);
         let own: HashSet<&str> = terms.iter().map(String::as_str).collect();
@@ -59,8 +62,8 @@ pub(crate) fn digests<'a>(
     })
 }
 
-/// Marks a term that stands in the heading above a sentence or in the header of its table, not in the sentence. No word of a text
-/// has it.
+/// Marks a term that stands in the heading above a sentence, in the header of its table or in the name of its file, not in the
+/// sentence. No word of a text has it.
 const CONTEXT_MARK: char = '^';
 
 /// The terms of what stands above a sentence, each once.

@@ -29,6 +29,9 @@ pub struct Status {
     pub unembedded: u64,
     /// Documents that could not be read.
     pub failed: Vec<DocumentFailure>,
+    /// The folders whose symbolic links are followed.
+    #[serde(serialize_with = "oriel_core::lossy::paths")]
+    pub follow_links: Vec<PathBuf>,
     /// Parts of web pages, which are not read.
     pub page_parts: u64,
     /// Folders that are unreachable, wholly or in part. Their documents are kept.
@@ -115,6 +118,12 @@ impl Library {
                 waiting: overview.waiting,
                 unembedded: overview.unembedded,
                 failed,
+                follow_links: overview
+                    .folders
+                    .iter()
+                    .filter(|folder| folder.follow_links)
+                    .map(|folder| folder.path.clone())
+                    .collect(),
                 page_parts: view.scan()?.unwrap_or_default().page_parts,
                 unreachable: notes(&|folder| folder.unreachable.clone()),
                 timed: notes(&|folder| folder.timed.map(|why| Notice::text(why.reason()))),

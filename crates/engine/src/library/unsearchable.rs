@@ -2,12 +2,26 @@
 
 use std::collections::BTreeMap;
 
+use oriel_store::LeftOut;
+use serde::Serialize;
+
 use crate::error::EngineError;
 use crate::library::Library;
 use crate::library::document_row::{DocumentRow, is_empty};
 
+/// Files of one extension that are not read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct OtherFiles {
+    /// The extension, in lower case; empty for files without one.
+    pub extension: String,
+    /// How many.
+    pub count: u64,
+    /// The paths of the first.
+    pub paths: Vec<String>,
+}
+
 /// Files that no search can find, although nothing failed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Unsearchable {
     /// The first documents without sentences, by path.
     pub documents: Vec<DocumentRow>,
@@ -15,9 +29,12 @@ pub struct Unsearchable {
     pub empty: usize,
     /// Files of kinds that are not read, as of the last full scan.
     pub skipped: u64,
-    /// These files counted by extension, the most frequent first, ties in alphabetical order. Only the most frequent
-    /// extensions are known. An empty one stands for files without extension.
-    pub extensions: Vec<(String, u64)>,
+    /// These files by extension, the most frequent first, ties in alphabetical order. Only the most frequent extensions are known.
+    pub extensions: Vec<OtherFiles>,
+    /// Symbolic links that were not followed, as of the last full scan.
+    pub links: LeftOut,
+    /// Symbolic links that were to be followed and lead nowhere.
+    pub dangling: LeftOut,
     /// Parts of web pages (styles, scripts, icons), as of the last full scan: folders and files with all that is below them.
     pub page_parts: u64,
     /// These counted by name, in the same order. Only the most frequent names are known.
@@ -32,7 +49,7 @@ impl Library {
     pub fn unsearchable(&self, limit: usize) -> Result<Unsearchable, EngineError> {
         self.store.read(|view| {
             let catalogue = self.catalogue_of(&view)?;
-            let scan = view.scan()?.unwrap_or_default();
+            let mut scan = view.scan()?.unwrap_or_default();
             let mut empty: Vec<&DocumentRow> =
                 catalogue.rows().filter(|row| is_empty(row.kind, &row.state, row.sentences)).collect();
             empty.sort_by(|a, b| a.path.cmp(&b.path));
@@ -40,7 +57,15 @@ impl Library {
                 empty: empty.len(),
                 documents: empty.into_iter().take(limit).cloned().collect(),
                 skipped: scan.skipped,
-                extensions: by_count(scan.extensions),
+                extensions: by_count(scan.extensions)
+                    .into_iter()
+                    .map(|(extension, count)| {
+                        let paths = scan.examples.remove(&extension).unwrap_or_default();
+                        OtherFiles { extension, count, paths }
+                    })
+                    .collect(),
+                links: scan.links,
+                dangling: scan.dangling,
                 page_parts: scan.page_parts,
                 part_names: by_count(scan.part_names),
             })
@@ -78,8 +103,9 @@ mod tests {
         assert_eq!(names, ["a blank.md", "b empty.txt"]);
         assert_eq!((found.empty, found.skipped), (2, 4));
         let extensions: Vec<_> =
-            found.extensions.iter().map(|(name, count)| (name.as_str(), *count)).collect();
-        assert_eq!(extensions, [("mp3", 2), ("", 1), ("gif", 1)]);
+            found.extensions.iter().map(|one| (one.extension.as_str(), one.count, one.paths.len())).collect();
+        assert_eq!(extensions, [("mp3", 2, 2), ("", 1, 1), ("gif", 1, 1)]);
+        assert!(found.extensions[0].paths[0].ends_with("song.mp3"));
         assert_eq!(place.library.overview().unwrap().empty, 2);
         let first = place.library.unsearchable(1).unwrap();
         assert_eq!((first.documents.len(), first.empty), (1, 2), "all are counted");

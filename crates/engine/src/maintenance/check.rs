@@ -73,7 +73,8 @@ fn check(store: &Store, cancel: &CancelToken) -> Result<Findings, EngineError> {
             let (mut end, mut astray, mut homeless) = (0, 0, 0);
             let outline = view.outline(id)?;
             let spans = table.rows().map(|row| row.span);
-            for (row, digest) in table.rows().zip(digests(&text, &outline, record.kind, spans)) {
+            for (row, digest) in table.rows().zip(digests(&record.path, &text, &outline, record.kind, spans))
+            {
                 let is_ordered = row.span.start >= end;
                 end = row.span.end;
                 let stored = digest.as_ref().map(|one| view.sentence_with(&one.hash)).transpose()?.flatten();

@@ -83,7 +83,7 @@ fn digest(
     table: &SentenceTable<'_>,
 ) -> Option<(Vec<SentenceHash>, Vec<Vec<String>>)> {
     let spans = table.rows().map(|row| row.span);
-    digests(text, outline, record.kind, spans)
+    digests(&record.path, text, outline, record.kind, spans)
         .map(|digest| digest.map(|Digest { hash, terms }| (hash, terms)))
         .collect()
 }

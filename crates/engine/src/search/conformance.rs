@@ -129,7 +129,7 @@ impl Corpus {
         for (&document, excerpt) in &documents {
             let text = excerpt.text.with_line_breaks();
             let spans = excerpt.rows.iter().map(|(_, row)| row.span);
-            let digests = digests(&text, &excerpt.outline, excerpt.kind, spans);
+            let digests = digests(&excerpt.path, &text, &excerpt.outline, excerpt.kind, spans);
             for ((ordinal, row), digest) in excerpt.rows.iter().zip(digests) {
                 let (position, vector) = ((document, ordinal), vectors[&row.id].clone());
                 sentences.push(TrueSentence { position, id: row.id, vector, terms: digest.unwrap().terms });

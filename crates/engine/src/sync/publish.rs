@@ -394,7 +394,8 @@ fn published_document(view: &View<'_>, id: DocumentId) -> Result<Option<Publishe
         return Ok(None);
     };
     let generation = generation(&record, table);
-    let digests = digests(&text, &outline, record.kind, sentences.iter().map(|row| row.span));
+    let spans = sentences.iter().map(|row| row.span);
+    let digests = digests(&record.path, &text, &outline, record.kind, spans);
     let damaged = || StoreError::Corrupt(format!("document {} has sentences outside of its text", id.0));
     let piece = |span: ByteSpan, most: usize| {
         let whole = span.of(&text).ok_or_else(damaged)?;

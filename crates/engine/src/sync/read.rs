@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{HashSet, VecDeque};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Scope;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -259,7 +259,7 @@ impl<'env> Reader<'env> {
             Ok(mut unlocked) => {
                 let members = std::mem::take(&mut unlocked.extracted.members);
                 let members = self.read_members(record, members, stamp)?;
-                Outcome::Text(Box::new(digest(unlocked, hash, self.cancel)?), members)
+                Outcome::Text(Box::new(digest(&record.path, unlocked, hash, self.cancel)?), members)
             }
             Err(failure) => Outcome::Failed { failure, hash: Some(hash) },
         };
@@ -288,7 +288,7 @@ impl<'env> Reader<'env> {
                 Inner::Failed(failure) => MemberOutcome::Failed(failure),
                 Inner::Text(unlocked) => {
                     let hash = hash.unwrap_or_default();
-                    MemberOutcome::Text(Box::new(digest(*unlocked, hash, self.cancel)?))
+                    MemberOutcome::Text(Box::new(digest(&record.path, *unlocked, hash, self.cancel)?))
                 }
             };
             read.push(ReadMember { record, outcome });
@@ -297,14 +297,19 @@ impl<'env> Reader<'env> {
     }
 }
 
-/// Everything about a text that can be computed without the store.
-pub(crate) fn digest(unlocked: Unlocked, hash: String, cancel: &CancelToken) -> Result<Text, Cancelled> {
+/// Everything about the text of the document at `path` that can be computed without the store.
+pub(crate) fn digest(
+    path: &Path,
+    unlocked: Unlocked,
+    hash: String,
+    cancel: &CancelToken,
+) -> Result<Text, Cancelled> {
     let Unlocked { extracted, locked } = unlocked;
     let mut hashes = Vec::with_capacity(extracted.sentences.len());
     let mut all_terms = Vec::with_capacity(extracted.sentences.len());
     let Extracted { text, outline, kind, sentences, .. } = &extracted;
     let spans = sentences.iter().map(|sentence| sentence.span);
-    for digest in digests(text, outline, *kind, spans).flatten() {
+    for digest in digests(path, text, outline, *kind, spans).flatten() {
         cancel.check()?;
         let Digest { hash, terms } = digest;
         hashes.push(hash);

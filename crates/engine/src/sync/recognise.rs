@@ -285,7 +285,7 @@ impl RecogniserThread<'_> {
         Ok(match self.extractor.extract_recognised(promised, &bytes, &recognised.pages, cancel)? {
             Ok(extracted) => {
                 recognised.pages.retain(|page, _| !extracted.pictures.contains(page));
-                let text = digest(Unlocked { extracted, locked }, hash, cancel)?;
+                let text = digest(&record.path, Unlocked { extracted, locked }, hash, cancel)?;
                 Tried::Read(Box::new(ReadDocument::recognised(id, record, text, recognised)))
             }
             Err(failure) => failed(id, record, failure),

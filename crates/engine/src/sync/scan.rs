@@ -5,10 +5,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use oriel_core::{CancelToken, DocumentId, Notice};
-use oriel_store::{DocumentRecord, FolderRecord, ScanRecord, Store};
+use oriel_store::{
+    DocumentRecord, DocumentTerms, Edit, FolderRecord, LeftOut, ScanRecord, Store, StoreError,
+};
 
 use crate::error::EngineError;
 use crate::files::name_of;
+use crate::library::sentences::digests;
 use crate::sync::diff::{Change, compare};
 use crate::sync::walk::{FoundFile, Walk, WalkResult, unplugged};
 
@@ -16,6 +19,8 @@ use crate::sync::walk::{FoundFile, Walk, WalkResult, unplugged};
 const BATCH_CHANGES: usize = 5_000;
 /// Extensions of skipped files, and names of parts of web pages, that are kept, the most frequent first.
 const MAX_NAMES: usize = 20;
+/// Paths that are kept of the files that are left out for one reason.
+const MAX_PATHS: usize = 50;
 /// Longest extension, in characters; a longer one counts as none.
 const MAX_EXTENSION_CHARS: usize = 12;
 
@@ -89,16 +94,17 @@ pub(crate) fn scan(
     let mut within = BTreeSet::new();
     let folders = store.read(|view| view.folders())?;
     observer.begin(scope, &folders);
-    for (number, folder) in folders {
-        let starts = starts(scope, &folder);
+    for (number, folder) in &folders {
+        let starts = starts(scope, folder);
         if starts.is_empty() {
             continue;
         }
-        let after = visit(store, &folder, &starts, observer, &mut seen, report, cancel)?;
-        visited.push(VisitedFolder { number, before: folder, after });
+        let after = visit(store, folder, &folders, &starts, observer, &mut seen, report, cancel)?;
+        visited.push(VisitedFolder { number: *number, before: folder.clone(), after });
         within.extend(starts);
     }
-    let WalkResult { mut files, mut skipped, mut page_parts, unreachable, .. } = seen;
+    let WalkResult { mut files, mut skipped, mut page_parts, mut links, mut dangling, unreachable, .. } =
+        seen;
     // Sorted by path, so that ids do not depend on the order in which a disk lists its files.
     files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     files.dedup_by(|a, b| a.path == b.path);
@@ -106,7 +112,7 @@ pub(crate) fn scan(
         keep_listed(&mut files);
     }
     // Followed folders may be nested.
-    for paths in [&mut skipped, &mut page_parts] {
+    for paths in [&mut skipped, &mut page_parts, &mut links, &mut dangling] {
         paths.sort_unstable();
         paths.dedup();
     }
@@ -114,9 +120,22 @@ pub(crate) fn scan(
     let changes = compare(store, files, within, &unreachable, &mut || cancel.check())?;
     let mut result = Scan { skipped: skipped.len(), unreachable, ..Scan::default() };
     write(store, changes, &mut result, cancel)?;
+    let extensions = most_frequent(skipped.iter().map(|path| extension(path)));
+    let mut examples: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (path, extension) in skipped.iter().map(|path| (path, extension(path))) {
+        if extensions.contains_key(&extension) {
+            let paths = examples.entry(extension).or_default();
+            if paths.len() < MAX_PATHS {
+                paths.push(path.to_string_lossy().into_owned());
+            }
+        }
+    }
     let scanned = ScanRecord {
         skipped: result.skipped as u64,
-        extensions: most_frequent(skipped.iter().map(|path| extension(path))),
+        extensions,
+        examples,
+        links: left_out(&links),
+        dangling: left_out(&dangling),
         page_parts: page_parts.len() as u64,
         part_names: most_frequent(page_parts.iter().map(|path| name_of(path))),
     };
@@ -124,14 +143,21 @@ pub(crate) fn scan(
     Ok(result)
 }
 
-/// Where the walks through `folder` begin. If a part of it was unreachable, the whole folder is scanned again.
+fn left_out(paths: &[PathBuf]) -> LeftOut {
+    let first = paths.iter().take(MAX_PATHS).map(|path| path.to_string_lossy().into_owned());
+    LeftOut { count: paths.len() as u64, paths: first.collect() }
+}
+
+/// Where the walks through `folder` begin. If a part of it was unreachable, the whole folder is scanned again; so is one that follows
+/// links, since only a whole walk knows what else leads to a file.
 fn starts(scope: &Scope, folder: &FolderRecord) -> BTreeSet<PathBuf> {
     let whole = || BTreeSet::from([folder.path.clone()]);
     let Scope::Paths(paths) = scope else { return whole() };
     let is_whole = |path: &PathBuf| folder.path.starts_with(path);
     let mut inside: BTreeSet<PathBuf> =
         paths.iter().filter(|path| path.starts_with(&folder.path)).cloned().collect();
-    if paths.iter().any(is_whole) || (!inside.is_empty() && folder.unreachable.is_some()) {
+    let wants_whole = folder.unreachable.is_some() || folder.follow_links;
+    if paths.iter().any(is_whole) || (!inside.is_empty() && wants_whole) {
         return whole();
     }
     let outer = inside.clone();
@@ -139,10 +165,12 @@ fn starts(scope: &Scope, folder: &FolderRecord) -> BTreeSet<PathBuf> {
     inside
 }
 
-/// Walks through a folder from these paths. Returns the updated record of the folder.
+/// Walks through a folder, one of `folders`, from these paths. Returns the updated record of the folder.
+#[expect(clippy::too_many_arguments, reason = "what a walk needs, and where it puts what it found")]
 fn visit(
     store: &Store,
     folder: &FolderRecord,
+    folders: &[(u32, FolderRecord)],
     starts: &BTreeSet<PathBuf>,
     observer: &dyn ScanObserver,
     seen: &mut WalkResult,
@@ -153,7 +181,7 @@ fn visit(
     let is_whole = starts.contains(&folder.path);
     let mut after = folder.clone();
     let enter = |path: &Path| observer.enter(path);
-    let walk = Walk::new(folder, store.path(), &enter, cancel)?;
+    let walk = Walk::new(folder, folders, store.path(), &enter, cancel)?;
     seen.unreachable.extend(unplugged(folder));
     let missing: HashSet<PathBuf> = seen.unreachable[before..].iter().map(|(path, _)| path.clone()).collect();
     let mut gone = None;
@@ -227,8 +255,11 @@ fn write(
                         edit.schedule(*id)?;
                         scheduled.push(*id);
                     }
-                    Change::Moved { id, to, is_sure, .. } => {
+                    Change::Moved { id, from, to, is_sure } => {
                         edit.move_document(*id, to)?;
+                        if from.file_name() != to.file_name() {
+                            put_terms(edit, *id)?;
+                        }
                         if !is_sure {
                             edit.schedule(*id)?;
                             scheduled.push(*id);
@@ -254,6 +285,17 @@ fn write(
     Ok(())
 }
 
+/// Makes the terms of a document's sentences anew after its name has changed.
+fn put_terms(edit: &mut Edit<'_>, id: DocumentId) -> Result<(), StoreError> {
+    let view = edit.view();
+    let (Some(record), Some(text)) = (view.document(id)?, view.text(id)?) else { return Ok(()) };
+    let (outline, table) = (view.outline(id)?, view.table(id)?);
+    let spans = table.rows().map(|row| row.span);
+    let digests = digests(&record.path, &text, &outline, record.kind, spans);
+    let terms: Vec<_> = digests.map(|digest| digest.map(|digest| digest.terms).unwrap_or_default()).collect();
+    edit.put_terms(id, &DocumentTerms::of(&terms))
+}
+
 /// Stores what was unreachable, not watched or skipped, if that has changed.
 fn note(store: &Store, visited: &[VisitedFolder], scanned: Option<&ScanRecord>) -> Result<(), EngineError> {
     let is_same =
@@ -263,9 +305,9 @@ fn note(store: &Store, visited: &[VisitedFolder], scanned: Option<&ScanRecord>) 
     }
     store.write(|edit| {
         for VisitedFolder { number, after, .. } in visited {
-            // The ignore patterns may have been changed meanwhile.
-            if let Some(now) = edit.view().folder(*number)? {
-                edit.put_folder(*number, &FolderRecord { excludes: now.excludes, ..after.clone() })?;
+            // What the person sets may have been changed meanwhile.
+            if let Some(FolderRecord { excludes, follow_links, .. }) = edit.view().folder(*number)? {
+                edit.put_folder(*number, &FolderRecord { excludes, follow_links, ..after.clone() })?;
             }
         }
         scanned.map_or(Ok(()), |scanned| edit.set_scan(scanned))
@@ -352,5 +394,109 @@ mod tests {
             files.iter().map(|file| file.path.clone()).collect::<Vec<_>>(),
             [at("a.txt"), at("b.txt")]
         );
+    }
+
+    #[cfg(unix)]
+    fn links_of(place: &crate::testing::TestLibrary) -> (Vec<String>, Vec<String>) {
+        let found = place.library.unsearchable(10).unwrap();
+        let names = |left_out: LeftOut| {
+            assert_eq!(left_out.count, left_out.paths.len() as u64);
+            left_out.paths.iter().map(|path| name_of(Path::new(path))).collect()
+        };
+        (names(found.links), names(found.dangling))
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_named_and_followed_once_where_the_folder_says_so() {
+        use std::os::unix::fs::symlink;
+        let place = crate::testing::TestLibrary::with(&[
+            ("real.txt", "The pass costs 41 euros."),
+            ("sub/inner.txt", "The harbour is dredged."),
+            (".hidden/kept.txt", "The lamp is lit."),
+        ]);
+        let (root, outside) = (place.documents(), tempfile::tempdir().unwrap());
+        std::fs::create_dir(outside.path().join("deep")).unwrap();
+        std::fs::write(outside.path().join("far.txt"), "The beacon is red.").unwrap();
+        std::fs::write(outside.path().join("deep/far.md"), "The buoy is green.").unwrap();
+        symlink("..", outside.path().join("deep/up")).unwrap();
+        symlink(&root, outside.path().join("back")).unwrap();
+        let link = |name: &str, to: &Path| symlink(to, root.join(name)).unwrap();
+        link("a-deep", &outside.path().join("deep"));
+        link("b-outside", outside.path());
+        link("far.txt", &outside.path().join("far.txt"));
+        link("file.txt", Path::new("real.txt"));
+        link("folder", Path::new("sub"));
+        link("hidden", Path::new(".hidden"));
+        link("itself", Path::new("."));
+        link("nowhere.txt", Path::new("nothing.txt"));
+        link("round", Path::new("round"));
+        place.read();
+        assert_eq!(place.names(), ["inner.txt", "real.txt"]);
+        let all = [
+            "a-deep",
+            "b-outside",
+            "far.txt",
+            "file.txt",
+            "folder",
+            "hidden",
+            "itself",
+            "nowhere.txt",
+            "round",
+        ];
+        assert_eq!(links_of(&place), (all.map(str::to_owned).to_vec(), vec![]));
+
+        place.library.set_follow_links(0, true).unwrap();
+        place.read();
+        let paths = || {
+            let rows = place.library.documents("", 99).unwrap();
+            let inside = |path: &Path| path.strip_prefix(&root).unwrap().to_string_lossy().into_owned();
+            rows.iter().map(|row| inside(&row.path)).collect::<BTreeSet<_>>()
+        };
+        let followed = ["a-deep/far.md", "b-outside/far.txt", "hidden/kept.txt", "real.txt", "sub/inner.txt"]
+            .map(str::to_owned);
+        assert_eq!(paths(), BTreeSet::from(followed.clone()), "each once");
+        assert_eq!(links_of(&place), (vec![], vec!["nowhere.txt".into(), "round".into()]));
+        let shown = place.library.show(&root.join("a-deep/far.md")).unwrap();
+        assert_eq!(shown.text, "The buoy is green.");
+        // By another link, too.
+        let of = |name: &str| place.library.path_of(&root.join(name));
+        assert_eq!(of("far.txt"), root.join("b-outside/far.txt"));
+        assert_eq!(of("b-outside/deep"), root.join("a-deep"));
+        assert_eq!(of("folder/inner.txt"), root.join("sub/inner.txt"));
+
+        // A change behind a link is no other than one before it.
+        std::fs::write(outside.path().join("deep/new.txt"), "The buoy is new.").unwrap();
+        let scope = Scope::Paths(BTreeSet::from([root.join("a-deep/new.txt")]));
+        let store = &place.library.store;
+        let found = scan(store, &scope, &NoObserver, &mut |_| {}, &CancelToken::new()).unwrap();
+        assert!(
+            found.scheduled.contains(&place.id("a-deep/new.txt")) && found.removed.is_empty(),
+            "{found:?}"
+        );
+
+        place.library.set_follow_links(0, false).unwrap();
+        place.read();
+        assert_eq!(place.names(), ["inner.txt", "real.txt"]);
+    }
+
+    #[test]
+    fn the_words_of_a_name_find_its_sentences_also_after_it_was_renamed() {
+        use crate::library::sentences::question_terms;
+        let place = crate::testing::TestLibrary::with(&[
+            ("Lease-Amendment_2023.txt", "The sum is due."),
+            ("b.txt", "The tide is low."),
+        ]);
+        let found = |words: &str| {
+            let hits = place.library.store.read(|view| view.search_sparse(&question_terms(words), None, 10));
+            hits.unwrap().iter().map(|hit| hit.document).collect::<Vec<_>>()
+        };
+        let id = place.id("Lease-Amendment_2023.txt");
+        assert_eq!(found("lease amendment 2023"), [id]);
+        let renamed = place.documents().join("Weir.txt");
+        std::fs::rename(place.documents().join("Lease-Amendment_2023.txt"), renamed).unwrap();
+        assert_eq!(place.scan().scheduled, [], "it is not read again");
+        assert_eq!((found("lease amendment"), found("weir")), (vec![], vec![id]));
+        assert_eq!(place.library.check(&CancelToken::new()).unwrap().problems, []);
     }
 }

@@ -1,7 +1,9 @@
 //! Walks a followed folder, or a part of it, and returns the files to index.
 //!
-//! It knows what is skipped (hidden files, links, ignored paths, the library itself) and nothing of what is in the store.
+//! It knows what is skipped (hidden files, ignored paths, links unless the folder follows them, the library itself) and nothing of
+//! what is in the store.
 
+use std::collections::HashSet;
 use std::fs::{self, Metadata};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -32,6 +34,10 @@ pub(crate) struct WalkResult {
     pub skipped: Vec<PathBuf>,
     /// Parts of web pages, with all that is below them.
     pub page_parts: Vec<PathBuf>,
+    /// Symbolic links that the folder does not follow.
+    pub links: Vec<PathBuf>,
+    /// Symbolic links that were to be followed and lead nowhere.
+    pub dangling: Vec<PathBuf>,
     /// Paths that could not be read, with the reason. Nothing is known of what is below them.
     pub unreachable: Vec<(PathBuf, Notice)>,
     /// Mount points of other file systems.
@@ -44,6 +50,8 @@ pub(crate) struct Walk<'a> {
     is_file: bool,
     library: &'a Path,
     excludes: Excludes,
+    /// The other followed folders, if this one follows links: what is in there is read there.
+    others: Option<Vec<PathBuf>>,
     /// Called with each folder before its entries are listed, so that later changes are not missed.
     enter: &'a dyn Fn(&Path),
     cancel: &'a CancelToken,
@@ -52,20 +60,35 @@ pub(crate) struct Walk<'a> {
 /// A folder that is still to be listed.
 struct Open {
     path: PathBuf,
+    /// Its path without links.
+    real: PathBuf,
     nested: NestedIgnore,
     device: u64,
 }
 
+/// What a walk came to, if it follows links.
+#[derive(Default)]
+struct Reached {
+    /// Folders and files by their paths without links. None is walked twice, so that no walk runs in a circle.
+    paths: HashSet<PathBuf>,
+    /// Links that are still to be followed, with the patterns that apply to them.
+    links: Vec<(PathBuf, NestedIgnore)>,
+}
+
 impl<'a> Walk<'a> {
-    /// A walk through `folder`. It skips `library`, the library's own folder.
+    /// A walk through `folder`, one of `folders`. It skips `library`, the library's own folder.
     pub(crate) fn new(
         folder: &FolderRecord,
+        folders: &[(u32, FolderRecord)],
         library: &'a Path,
         enter: &'a dyn Fn(&Path),
         cancel: &'a CancelToken,
     ) -> Result<Self, EngineError> {
         let excludes = Excludes::new(&folder.path, &folder.excludes)?;
-        Ok(Self { root: folder.path.clone(), is_file: folder.is_file, library, excludes, enter, cancel })
+        let others = folders.iter().map(|(_, other)| other).filter(|other| other.path != folder.path);
+        let others = folder.follow_links.then(|| others.map(|other| other.path.clone()).collect());
+        let (root, is_file) = (folder.path.clone(), folder.is_file);
+        Ok(Self { root, is_file, library, excludes, others, enter, cancel })
     }
 
     /// Walks from `start`, which is the folder or a path inside it, through everything below. Finds nothing if a parent
@@ -80,7 +103,7 @@ impl<'a> Walk<'a> {
         if self.is_file {
             self.enter_above(seen);
         }
-        // The followed folder itself may be a link. Links below it are not followed.
+        // The followed folder itself may be a link.
         let mut found = match fs::metadata(&self.root) {
             Ok(found) => found,
             Err(error) => {
@@ -114,8 +137,10 @@ impl<'a> Walk<'a> {
             }
         }
         if found.is_dir() {
-            let device = device(&found);
-            return self.descend(Open { path, nested, device }, seen, report);
+            let (real, device) = (path.clone(), device(&found));
+            let mut reached = Reached::default();
+            self.descend(Open { path, real, nested, device }, &mut reached, seen, report)?;
+            return self.follow(reached, seen, report);
         }
         self.file(path, &found, seen, report);
         Ok(())
@@ -124,11 +149,15 @@ impl<'a> Walk<'a> {
     fn descend(
         &self,
         start: Open,
+        reached: &mut Reached,
         seen: &mut WalkResult,
         report: &mut dyn FnMut(usize),
     ) -> Result<(), EngineError> {
         let mut open = vec![start];
-        while let Some(Open { path, nested, device: above }) = open.pop() {
+        while let Some(Open { path, real, nested, device: above }) = open.pop() {
+            if !self.is_new(&real, reached) {
+                continue;
+            }
             (self.enter)(&path);
             let entries = match fs::read_dir(&path) {
                 Ok(entries) => entries,
@@ -151,23 +180,80 @@ impl<'a> Walk<'a> {
                         continue;
                     }
                 };
-                let is_followed = kind.is_dir() || kind.is_file();
-                if !is_followed || self.passes(&path, kind.is_dir(), &nested, seen) {
+                let is_dir = kind.is_dir() || (kind.is_symlink() && path.is_dir());
+                let is_followed = kind.is_dir() || kind.is_file() || kind.is_symlink();
+                if !is_followed || self.passes(&path, is_dir, &nested, seen) {
+                    continue;
+                }
+                if kind.is_symlink() {
+                    match self.others {
+                        Some(_) => reached.links.push((path, nested.clone())),
+                        None => seen.links.push(path),
+                    }
                     continue;
                 }
                 if kind.is_file() && Kind::of_path(&path).is_none() {
                     seen.skipped.push(path);
                     continue;
                 }
+                let real = real.join(entry.file_name());
                 match entry.metadata() {
                     Ok(found) if kind.is_dir() => {
                         note_mount(&path, &found, above, seen);
-                        open.push(Open { path, nested: nested.clone(), device: device(&found) });
+                        open.push(Open { path, real, nested: nested.clone(), device: device(&found) });
                     }
-                    Ok(found) => self.file(path, &found, seen, report),
+                    Ok(found) => {
+                        if self.is_new(&real, reached) {
+                            self.file(path, &found, seen, report);
+                        }
+                    }
                     // Removed since it was listed.
                     Err(error) if is_absence(&error) => {}
                     Err(error) => seen.unreachable.push((path, Notice::io(&error))),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the walk comes to a folder or file for the first time, given its path without links.
+    fn is_new(&self, real: &Path, reached: &mut Reached) -> bool {
+        self.others.is_none() || reached.paths.insert(real.to_owned())
+    }
+
+    /// Follows the links that the walk met to what nothing else led to, in the order of their paths.
+    fn follow(
+        &self,
+        mut reached: Reached,
+        seen: &mut WalkResult,
+        report: &mut dyn FnMut(usize),
+    ) -> Result<(), EngineError> {
+        let Some(others) = &self.others else { return Ok(()) };
+        reached.paths.extend(others.iter().cloned());
+        reached.paths.insert(self.library.to_owned());
+        while !reached.links.is_empty() {
+            let mut links = std::mem::take(&mut reached.links);
+            links.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+            for (path, nested) in links {
+                self.cancel.check()?;
+                let found = path.canonicalize().and_then(|real| Ok((fs::metadata(&real)?, real)));
+                match found {
+                    Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+                        seen.unreachable.push((path, Notice::io(&error)));
+                    }
+                    Err(_) => seen.dangling.push(path),
+                    Ok((_, real)) if others.iter().any(|other| real.starts_with(other)) => {}
+                    Ok((found, real)) if found.is_dir() => {
+                        let device = device(&found);
+                        self.descend(Open { path, real, nested, device }, &mut reached, seen, report)?;
+                    }
+                    Ok((found, real)) => {
+                        if self.is_new(&real, &mut reached) {
+                            // Its own folder is told of the link alone.
+                            (self.enter)(&path);
+                            self.file(path, &found, seen, report);
+                        }
+                    }
                 }
             }
         }

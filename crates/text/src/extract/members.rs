@@ -52,6 +52,8 @@ impl Members {
 /// The name of a file inside another with `/` between folders; `None` as for [`Members::name`], of any kind.
 pub(super) fn inside(name: &str) -> Option<String> {
     let name = name.replace('\\', "/");
+    // So archives of a whole folder name their files.
+    let name = name.trim_start_matches("./").to_owned();
     let is_odd = name.split('/').any(|part| part == "__MACOSX") || name.len() > MAX_NAME_BYTES;
     (Member::is_inside(&name) && !is_odd).then_some(name)
 }

@@ -176,7 +176,11 @@ static FORMATS: &[Format] = {
         Format::new(Kind::Srt, Lines, Name, subtitles::extract_srt),
         Format::new(Kind::Vtt, Lines, Text(|file| file.begins("WEBVTT")), subtitles::extract_vtt),
         // Every document in a container is one, too.
-        Format::new(Kind::Zip, Names, Zip(|_| false), archive::extract),
+        Format::new(Kind::Archive, Names, Zip(|_| false), archive::extract_zip),
+        Format::new(Kind::Archive, Names, Bytes(archive::is_sevenz), archive::extract_sevenz),
+        Format::new(Kind::Archive, Names, Bytes(archive::is_rar), archive::extract_rar),
+        Format::new(Kind::Archive, Names, Bytes(archive::is_tar), archive::extract_tar),
+        Format::new(Kind::Archive, Names, Bytes(archive::is_packed), archive::extract_packed),
     ]
 };
 
@@ -233,7 +237,12 @@ fn needs_ocr() -> Failure {
 }
 
 fn damaged(kind: Kind, what: Damage) -> Failure {
-    Failure::new(FailureCode::Broken, Notice::Damaged { kind: kind.name().to_owned(), what })
+    Failure::new(FailureCode::Broken, Notice::Damaged { kind: called(kind), what })
+}
+
+/// What messages call a file of this kind. The kind of all archives has the name of one format.
+fn called(kind: Kind) -> String {
+    if kind == Kind::Archive { "archive".to_owned() } else { kind.name().to_owned() }
 }
 
 #[cfg(test)]

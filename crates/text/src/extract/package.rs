@@ -63,17 +63,19 @@ impl<'a> Package<'a> {
         self.unpack(index, &mut io::sink())
     }
 
+    /// Whether the member with this number is a symbolic link.
+    pub(super) fn is_link(&mut self, index: usize) -> bool {
+        self.archive.by_index_raw(index).is_ok_and(|member| member.is_symlink())
+    }
+
     fn unpack(&mut self, index: usize, into: &mut impl Write) -> Result<(), Failure> {
         let kind = self.kind;
         let member = self.archive.by_index(index).map_err(|error| match error {
             ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => wants_password(),
+            ZipError::UnsupportedArchive(_) => packed_otherwise(),
             _ => damaged(kind, Damage::PartPacked),
         })?;
-        let unpacked = io::copy(&mut member.take(self.left.saturating_add(1)), into);
-        let unpacked = unpacked.map_err(|_| damaged(kind, Damage::PartPacked))?;
-        let is_within = unpacked <= self.left;
-        self.left = self.left.saturating_sub(unpacked);
-        if is_within { Ok(()) } else { Err(too_large()) }
+        unpack(member, &mut self.left, into).map_err(|_| damaged(kind, Damage::PartPacked))?
     }
 
     /// The part's text, or `None` if there is no such part.
@@ -111,6 +113,23 @@ impl<'a> Package<'a> {
     pub(super) fn about(&mut self, part: &str) -> About {
         self.part(part).ok().flatten().map(|text| xml::about(&text)).unwrap_or_default()
     }
+}
+
+/// Unpacks what `reader` holds. Only what comes out is counted and taken from what is `left`; the inner error is that it is more.
+pub(super) fn unpack(
+    reader: impl Read,
+    left: &mut u64,
+    into: &mut impl Write,
+) -> io::Result<Result<(), Failure>> {
+    let unpacked = io::copy(&mut reader.take(left.saturating_add(1)), into)?;
+    let is_within = unpacked <= *left;
+    *left = left.saturating_sub(unpacked);
+    Ok(if is_within { Ok(()) } else { Err(too_large()) })
+}
+
+/// The failure of a part that is packed in a way of which nothing is built in.
+pub(super) fn packed_otherwise() -> Failure {
+    Failure::new(FailureCode::Broken, Notice::PackedOtherwise)
 }
 
 /// The failure of a file that asks for a password.

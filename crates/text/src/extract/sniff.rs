@@ -9,7 +9,7 @@ use oriel_core::{Failure, FailureCode, Kind, Notice};
 use zip::ZipArchive;
 
 use super::package::wants_password;
-use super::{FORMATS, Format};
+use super::{FORMATS, Format, called};
 
 /// A PDF header may follow this much junk.
 const PDF_HEADER_WITHIN: usize = 1024;
@@ -207,7 +207,7 @@ pub(super) fn format(promised: Kind, bytes: &[u8]) -> Result<&'static Format, Fa
     // Sheets that programs export under the name of the old Excel are often text; XML is no row of values.
     let is_exported = promised == Kind::Xls && content.is_text() && !bytes.is_empty() && !content.begins("<");
     let exported = FORMATS.iter().find(|format| is_exported && format.kind == Kind::Csv);
-    let archive = FORMATS.iter().find(|format| format.kind == Kind::Zip && content.is_zip());
+    let archive = FORMATS.iter().find(|format| format.kind == Kind::Archive && content.is_zip());
     let found = FORMATS
         .iter()
         .find(shows)
@@ -216,7 +216,7 @@ pub(super) fn format(promised: Kind, bytes: &[u8]) -> Result<&'static Format, Fa
         .or(exported)
         .or(archive);
     found.ok_or_else(|| {
-        let kind = promised.name().to_owned();
+        let kind = called(promised);
         Failure::new(
             FailureCode::Broken,
             match looks(&content) {
@@ -289,7 +289,7 @@ mod tests {
         assert_eq!(kind(Kind::Text, b"%PDF-1.4\n"), Kind::Pdf);
         assert_eq!(kind(Kind::Xls, b"a;b\n1;2\n"), Kind::Csv);
         assert_eq!(kind(Kind::Xml, b"<?xml version='1.0'?>\n<!-- a --><FictionBook xmlns='x'>"), Kind::Fb2);
-        assert_eq!(kind(Kind::Text, b"PK\x03\x04"), Kind::Zip);
+        assert_eq!(kind(Kind::Text, b"PK\x03\x04"), Kind::Archive);
         let mail = b"Received: here\nFrom: a@b.c\n\tfolded\nSubject: so\nDate: then\n\nText";
         assert_eq!(kind(Kind::Doc, mail), Kind::Eml);
         assert_eq!(kind(Kind::Mbox, mail), Kind::Eml);
@@ -313,7 +313,8 @@ mod tests {
     fn what_is_no_document_is_named() {
         assert!(reason(Kind::Pdf, b"just words").contains("plain text"));
         assert!(reason(Kind::Docx, b"\x89PNG\r\n").contains("picture"));
-        assert!(reason(Kind::Text, b"\x1F\x8B\x08").contains("packed"));
+        assert!(reason(Kind::Text, b"\x1F\x9D\x90").contains("packed"));
+        assert!(reason(Kind::Archive, b"just words").contains("archive"));
         assert!(reason(Kind::Docx, &[0, 1, 2]).contains("none"));
     }
 
@@ -321,9 +322,9 @@ mod tests {
     fn xml_is_no_sheet_and_a_folder_no_office_document() {
         assert!(reason(Kind::Xls, b"<?xml version='1.0'?>\n<Workbook><Row/></Workbook>").contains("XML"));
         let other = zipped(&[("word/list.txt", "a")]);
-        assert_eq!(kind(Kind::Zip, &other), Kind::Zip);
+        assert_eq!(kind(Kind::Archive, &other), Kind::Archive);
         let office = zipped(&[("[Content_Types].xml", "<Types/>"), ("word/document.xml", "")]);
-        assert_eq!(kind(Kind::Zip, &office), Kind::Docx);
+        assert_eq!(kind(Kind::Archive, &office), Kind::Docx);
     }
 
     #[test]

@@ -124,7 +124,7 @@ export function registerLibraryActions(): () => void {
       label: () => t.library.unread.action,
       keys: [],
       run: () => (navigation.page = 'failures'),
-      enabled: () => well() && (session.library?.empty ?? 0) + (session.library?.skipped ?? 0) > 0,
+      enabled: () => well() && (session.library?.empty ?? 0) + (session.library?.skipped ?? 0) + (session.library?.links ?? 0) > 0,
     },
   )
 }

@@ -65,7 +65,7 @@ export const frame: Words['frame'] = {
     ipynb: 'Notebook',
     srt: 'Untertitel (SRT)',
     vtt: 'Untertitel (VTT)',
-    zip: 'ZIP-Archiv',
+    zip: 'Archiv',
     image: 'Bild',
   },
 }

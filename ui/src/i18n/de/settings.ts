@@ -181,6 +181,8 @@ export const settings: Words['settings'] = {
     noExcludes: 'nichts',
     exclude: 'Ausschließen…',
     excludeOf: (name) => `Dateien aus ${name} ausschließen`,
+    followLinks: 'Symbolischen Links folgen',
+    followLinksOf: (name) => `Symbolischen Links in ${name} folgen`,
     remove: 'Entfernen…',
     removeOf: (name) => `${name} entfernen`,
     own: { sample: 'kommt mit Oriel', copies: 'in die Bibliothek kopiert' },

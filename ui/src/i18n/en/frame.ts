@@ -63,7 +63,7 @@ export const frame = {
     ipynb: 'Notebook',
     srt: 'Subtitles (SRT)',
     vtt: 'Subtitles (VTT)',
-    zip: 'ZIP archive',
+    zip: 'Archive',
     image: 'Image',
   },
 }

@@ -133,6 +133,8 @@ export const settings = {
     noExcludes: 'nothing',
     exclude: 'Exclude…',
     excludeOf: (name: string) => `Exclude files of ${name}`,
+    followLinks: 'Follow symbolic links',
+    followLinksOf: (name: string) => `Follow symbolic links in ${name}`,
     remove: 'Remove…',
     removeOf: (name: string) => `Remove ${name}`,
     own: { sample: 'comes with Oriel', copies: 'copied into the library' },

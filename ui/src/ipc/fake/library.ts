@@ -54,6 +54,7 @@ const folder = (id: number, name: string, documents: number, waiting = 0) => ({
   unreachable: null,
   timed: null,
   excludes: [],
+  followLinks: false,
 })
 
 export const library: LibraryState = {
@@ -66,6 +67,7 @@ export const library: LibraryState = {
   failed: 7,
   empty: 3,
   skipped: 312,
+  links: 2,
   bytes: 2.1e9,
   kinds: [
     { kind: 'pdf', count: 1319 },
@@ -228,10 +230,12 @@ export const unread: Unread = {
   empty: 3,
   skipped: 312,
   extensions: [
-    { extension: 'mp3', count: 204 },
-    { extension: 'jpg', count: 96 },
-    { extension: '', count: 8 },
+    { extension: 'mp3', count: 204, paths: ['Tide.mp3', 'Weir.mp3', 'Pump.mp3', 'Gull.mp3'].map((name) => `/home/ada/Music/${name}`) },
+    { extension: 'heic', count: 96, paths: ['/home/ada/Documents/Flat.heic'] },
+    { extension: '', count: 8, paths: ['/home/ada/Documents/core'] },
   ],
+  links: { count: 2, paths: ['/home/ada/Documents/Shared', '/home/ada/Documents/Plan.pdf'] },
+  dangling: { count: 0, paths: [] },
   pageParts: 2,
   partNames: ['_static', 'Offer_files'],
 }
@@ -246,6 +250,7 @@ export const libraryCalls = {
   remove_folder: () => null,
   preview_excludes: () => 12,
   set_excludes: () => null,
+  follow_links: () => null,
   rescan: () => null,
   pause: () => null,
   resume: () => null,

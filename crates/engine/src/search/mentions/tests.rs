@@ -1,5 +1,7 @@
 //! A list of mentions on the real store: counts, order and limits.
 
+use std::path::Path;
+
 use oriel_core::Kind;
 use oriel_store::{DocumentRecord, Stamp};
 
@@ -183,7 +185,7 @@ fn fifty_thousand_documents() {
             );
             let extracted = oriel_text::read(Kind::Text, text.as_bytes(), &oriel_text::Limits::default());
             let unlocked = Unlocked { extracted: extracted.unwrap(), locked: false };
-            digest(unlocked, "0".repeat(64), &CancelToken::new()).unwrap()
+            digest(Path::new(""), unlocked, "0".repeat(64), &CancelToken::new()).unwrap()
         });
         let read: Vec<_> = read.collect();
         let written = library.store.write(|edit| {

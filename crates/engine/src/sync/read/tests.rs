@@ -19,7 +19,10 @@ fn read(place: &TestLibrary, name: &str) -> (ReadDocument, DocumentRecord) {
     } else {
         let extracted = oriel_text::read(record.kind, &bytes, &oriel_text::Limits::default()).unwrap();
         let unlocked = Unlocked { extracted, locked: false };
-        Outcome::Text(Box::new(digest(unlocked, hash, &CancelToken::new()).unwrap()), Vec::new())
+        Outcome::Text(
+            Box::new(digest(&record.path, unlocked, hash, &CancelToken::new()).unwrap()),
+            Vec::new(),
+        )
     };
     (ReadDocument { id, stamp, outcome }, record)
 }

@@ -14,6 +14,8 @@ use crate::sync::watch::debounce::PathChange;
 pub(crate) struct EventFilter {
     pub library: PathBuf,
     pub folders: Vec<PathBuf>,
+    /// Those that follow links. A link to a folder is reported as a file.
+    pub following: Vec<PathBuf>,
 }
 
 impl EventFilter {
@@ -39,7 +41,8 @@ impl EventFilter {
             let above = path.parent()?;
             return (!inside.parent()?.iter().any(is_hidden)).then_some(above);
         }
-        let is_passed_over = inside.iter().any(is_hidden) || (is_file(kind) && Kind::of_path(path).is_none());
+        let is_other = is_file(kind) && Kind::of_path(path).is_none() && !self.following.contains(root);
+        let is_passed_over = inside.iter().any(is_hidden) || is_other;
         (!is_passed_over).then_some(path)
     }
 }
@@ -82,7 +85,8 @@ mod tests {
     fn concerned(kind: EventKind, path: &str) -> Vec<(String, PathChange)> {
         let filter = EventFilter {
             library: "/home/library".into(),
-            folders: vec!["/home".into(), "/home/library/sample".into(), "/else/a.txt".into()],
+            folders: vec!["/home".into(), "/home/library/sample".into(), "/else/a.txt".into(), "/l".into()],
+            following: vec!["/l".into()],
         };
         let event = Event::new(kind).add_path(path.into());
         let concerned = filter.concerned(&event).into_iter();
@@ -115,6 +119,9 @@ mod tests {
             assert_eq!(concerned(DATA, path).len(), 1, "{path}");
         }
         assert_eq!(concerned(NAME, "/home/folder.xyz").len(), 1, "a folder may have any name");
+        let link = EventKind::Create(CreateKind::File);
+        assert_eq!(concerned(link, "/l/folder").len(), 1, "it may be a link to a folder");
+        assert_eq!(concerned(link, "/home/folder"), []);
     }
 
     #[test]

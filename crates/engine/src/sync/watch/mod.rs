@@ -50,8 +50,8 @@ struct Shared {
 struct State {
     debouncer: Debouncer,
     filter: EventFilter,
-    /// The ignore patterns of each followed folder.
-    excludes: Vec<Vec<String>>,
+    /// The ignore patterns of each followed folder, and whether it follows links.
+    rules: Vec<(Vec<String>, bool)>,
     /// The followed folders and the mount points in them, each with the device and inode last seen there.
     drives: HashMap<PathBuf, Option<(u64, u64)>>,
     /// Folders that are not fully watched and are scanned periodically.
@@ -163,7 +163,9 @@ impl State {
     fn follow(&mut self, folders: &[(u32, FolderRecord)]) {
         let each = || folders.iter().map(|(_, folder)| folder);
         self.filter.folders = each().map(|folder| folder.path.clone()).collect();
-        self.excludes = each().map(|folder| folder.excludes.clone()).collect();
+        let following = each().filter(|folder| folder.follow_links);
+        self.filter.following = following.map(|folder| folder.path.clone()).collect();
+        self.rules = each().map(|folder| (folder.excludes.clone(), folder.follow_links)).collect();
         let mounts = each().flat_map(|folder| &folder.mounts).map(|mount| mount.path.clone());
         let mut before = std::mem::take(&mut self.drives);
         for place in mounts.chain(self.filter.folders.iter().cloned()) {
@@ -237,11 +239,11 @@ impl Shared {
             }
             if next_round <= now {
                 next_round = now + DRIVE_POLL_INTERVAL;
-                let (drives, roots, excludes) =
-                    (state.drives.clone(), state.filter.folders.clone(), state.excludes.clone());
+                let (drives, roots, rules) =
+                    (state.drives.clone(), state.filter.folders.clone(), state.rules.clone());
                 drop(state);
                 let changed = changed(drives);
-                let is_other = is_other(library, &mut version, &roots, &excludes);
+                let is_other = is_other(library, &mut version, &roots, &rules);
                 state = self.lock();
                 for (place, is) in &changed {
                     state.debouncer.note(place, PathChange::Touched, now);
@@ -268,21 +270,21 @@ fn changed(drives: HashMap<PathBuf, Option<(u64, u64)>>) -> Vec<(PathBuf, Option
     now.filter(|(is, _, was)| is != was).map(|(is, place, _)| (place, is)).collect()
 }
 
-/// Whether another process changed the list of folders or their ignore patterns. The library is read only if its
+/// Whether another process changed the list of folders or what is left out of them. The library is read only if its
 /// `version` has changed since the last call.
 fn is_other(
     library: &Library,
     version: &mut Option<u64>,
     roots: &[PathBuf],
-    excludes: &[Vec<String>],
+    rules: &[(Vec<String>, bool)],
 ) -> bool {
     let Ok(now) = library.store.read(|view| Ok::<_, EngineError>(view.version())) else { return false };
     if version.replace(now) == Some(now) {
         return false;
     }
     let Ok(folders) = library.store.read(|view| view.folders()) else { return false };
-    let known = roots.iter().zip(excludes);
-    let is = folders.iter().map(|(_, folder)| (&folder.path, &folder.excludes));
+    let known = roots.iter().zip(rules).map(|(root, (excludes, follows))| (root, excludes, follows));
+    let is = folders.iter().map(|(_, folder)| (&folder.path, &folder.excludes, &folder.follow_links));
     !known.eq(is)
 }
 
