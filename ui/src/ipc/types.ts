@@ -369,10 +369,6 @@ export type BestSentence = {
  */
 text: string, 
 /**
- * Its page.
- */
-page: number | null, 
-/**
  * Where it stands in the document's text.
  */
 at: TextPlace, 
@@ -391,7 +387,19 @@ fused: StageRank | null,
 /**
  * What the reranker says of its window, from 0 to 1.
  */
-rerank: number | null, };
+rerank: number | null, 
+/**
+ * The page, slide, sheet or chapter, from 1; `None` in formats without any.
+ */
+page: number | null, 
+/**
+ * The name of the sheet; only in spreadsheets.
+ */
+sheet?: string, 
+/**
+ * The row as the spreadsheet numbers it, from 1; only in spreadsheets and separated values.
+ */
+row?: number, };
 
 /**
  * A paragraph, heading, list item or the like.
@@ -479,10 +487,6 @@ place: string,
  */
 kind: DocumentKind, 
 /**
- * The page on which it begins, from 1.
- */
-page: number | null, 
-/**
  * The headings above it, from the outermost to the innermost.
  */
 headings: Array<string>, 
@@ -518,7 +522,19 @@ lacking: Array<string>,
 /**
  * Where nearly the same text stands too.
  */
-also: Array<CardPlace>, };
+also: Array<CardPlace>, 
+/**
+ * The page, slide, sheet or chapter, from 1; `None` in formats without any.
+ */
+page: number | null, 
+/**
+ * The name of the sheet; only in spreadsheets.
+ */
+sheet?: string, 
+/**
+ * The row as the spreadsheet numbers it, from 1; only in spreadsheets and separated values.
+ */
+row?: number, };
 
 /**
  * Where nearly the same text as that of a passage stands.
@@ -537,13 +553,21 @@ name: string,
  */
 place: string, 
 /**
- * The page on which it begins, from 1.
+ * Where it stands in the document's text.
+ */
+at: TextPlace, 
+/**
+ * The page, slide, sheet or chapter, from 1; `None` in formats without any.
  */
 page: number | null, 
 /**
- * Where it stands in the document's text.
+ * The name of the sheet; only in spreadsheets.
  */
-at: TextPlace, };
+sheet?: string, 
+/**
+ * The row as the spreadsheet numbers it, from 1; only in spreadsheets and separated values.
+ */
+row?: number, };
 
 /**
  * Names a cell of a turn's table.
@@ -1260,7 +1284,7 @@ passage: string, };
 /**
  * The format of a document, named as in `--kind`.
  */
-export type DocumentKind = "md" | "txt" | "html" | "pdf" | "image" | "docx" | "pptx" | "xlsx" | "odt" | "odp" | "ods" | "doc" | "ppt" | "xls" | "rtf" | "csv" | "tsv" | "epub" | "fb2" | "eml" | "mbox" | "msg" | "ics" | "vcf" | "mhtml" | "rst" | "adoc" | "org" | "tex" | "code" | "json" | "yaml" | "xml" | "ipynb" | "srt" | "vtt" | "zip";
+export type DocumentKind = "md" | "txt" | "html" | "pdf" | "iwork" | "image" | "docx" | "pptx" | "xlsx" | "odt" | "odp" | "ods" | "doc" | "ppt" | "xls" | "rtf" | "csv" | "tsv" | "epub" | "fb2" | "eml" | "mbox" | "msg" | "ics" | "vcf" | "mhtml" | "rst" | "adoc" | "org" | "tex" | "code" | "json" | "yaml" | "xml" | "ipynb" | "srt" | "vtt" | "zip";
 
 /**
  * Names a document of the library.
@@ -1829,17 +1853,25 @@ name: string,
  */
 folder: string, 
 /**
- * The page on which the sentence begins, from 1.
- */
-page: number | null, 
-/**
  * The sentence without markup.
  */
 text: string, 
 /**
  * Where it stands, by which it is opened.
  */
-at: TextPlace, };
+at: TextPlace, 
+/**
+ * The page, slide, sheet or chapter, from 1; `None` in formats without any.
+ */
+page: number | null, 
+/**
+ * The name of the sheet; only in spreadsheets.
+ */
+sheet?: string, 
+/**
+ * The row as the spreadsheet numbers it, from 1; only in spreadsheets and separated values.
+ */
+row?: number, };
 
 /**
  * Whether a model's memory fits what is free.
@@ -2255,13 +2287,21 @@ export type Mention = {
  */
 start: number, 
 /**
- * The page on which it begins.
+ * Its text in order.
+ */
+pieces: Array<Piece>, 
+/**
+ * The page, slide, sheet or chapter, from 1; `None` in formats without any.
  */
 page: number | null, 
 /**
- * Its text in order.
+ * The name of the sheet; only in spreadsheets.
  */
-pieces: Array<Piece>, };
+sheet?: string, 
+/**
+ * The row as the spreadsheet numbers it, from 1; only in spreadsheets and separated values.
+ */
+row?: number, };
 
 /**
  * A document that mentions the words.
@@ -2594,7 +2634,7 @@ name: string, };
 /**
  * One message. Some are sentence fragments, used only as a cause or after a path.
  */
-export type Notice = { "code": "text", text: string, } | { "code": "io", kind: IoKind, number: number | null, text: string, } | { "code": "path", path: string, why: Notice, } | { "code": "about", subject: string, what: Notice, } | { "code": "cancelled" } | { "code": "library-unusable", path: string, cause: Notice, } | { "code": "no-library-there", path: string, what: string, } | { "code": "library-newer", path: string, found: number, known: number, } | { "code": "library-unreleased", path: string, found: number, } | { "code": "library-disk-full", path: string, } | { "code": "library-busy", path: string, process: number | null, } | { "code": "library-in-use", path: string, } | { "code": "library-being-replaced", path: string, } | { "code": "library-read-only", path: string, } | { "code": "library-older", path: string, } | { "code": "library-overtaken", path: string, } | { "code": "library-damaged", what: string, } | { "code": "database-failed", cause: Notice, } | { "code": "cancelled-and-kept" } | { "code": "not-followed", path: string, } | { "code": "library-occupied", path: string, } | { "code": "folder-gone", number: number, } | { "code": "pattern-invalid", pattern: string, why: Notice, } | { "code": "pattern-of-many-lines" } | { "code": "document-gone", id: number, } | { "code": "document-unknown", path: string, } | { "code": "document-without-text", path: string, why: Notice, } | { "code": "document-unread", path: string, } | { "code": "document-changed", path: string, } | { "code": "sentence-unmarked", path: string, why: Notice, } | { "code": "reader-unavailable", program: string, cause: Notice, } | { "code": "other-embedder", stored: string, } | { "code": "cannot-be-changed", cause: Notice, } | { "code": "cannot-be-read", cause: Notice, } | { "code": "no-right-to-read", cause: Notice, } | { "code": "missing-in-backup", cause: Notice, } | { "code": "cannot-be-written", cause: Notice, } | { "code": "backup-cannot-be-written", cause: Notice, } | { "code": "cannot-be-looked-at", cause: Notice, } | { "code": "cannot-be-reached", cause: Notice, } | { "code": "does-not-exist" } | { "code": "kind-not-read", kinds: string, } | { "code": "is-single-file" } | { "code": "folder-list-newer" } | { "code": "library-misplaced", library: string, cause: Notice, } | { "code": "restore-unconfirmed", cause: Notice, } | { "code": "target-is-no-backup" } | { "code": "is-no-file-name" } | { "code": "backup-forbidden" } | { "code": "is-no-backup" } | { "code": "is-no-whole-backup" } | { "code": "backup-newer" } | { "code": "backup-unreleased" } | { "code": "backup-damaged" } | { "code": "file-not-there-any-more" } | { "code": "not-there" } | { "code": "drive-not-connected" } | { "code": "and-more", reason: Notice, more: number, } | { "code": "path-leads-elsewhere" } | { "code": "member-not-listed" } | { "code": "text-though-not-indexed" } | { "code": "text-missing" } | { "code": "sentence-count-wrong" } | { "code": "sentences-without-match", count: number, } | { "code": "sentences-without-meaning", count: number, } | { "code": "words-missing" } | { "code": "postings-wrong", stored: number, expected: number, } | { "code": "occurrences-wrong", stored: number, expected: number, } | { "code": "waiting-document-missing", id: number, } | { "code": "vectors-missing", count: number, other: boolean, } | { "code": "vectors-without-sentence", count: number, other: boolean, } | { "code": "codes-wrong", count: number, other: boolean, } | { "code": "sentence-sum-wrong", counted: number, kept: number, } | { "code": "conversation-unusable", path: string, cause: Notice, } | { "code": "conversation-gone", id: string, } | { "code": "conversation-damaged", path: string, why: string, } | { "code": "conversation-newer", path: string, } | { "code": "no-conversation-id" } | { "code": "file-forbidden", cause: Notice, } | { "code": "file-cannot-be-opened", cause: Notice, } | { "code": "file-gone" } | { "code": "file-too-large", megabytes: number, limit: number, } | { "code": "text-too-long" } | { "code": "too-many-members" } | { "code": "reading-took-too-long", seconds: number, } | { "code": "reader-gone" } | { "code": "reader-ended", status: string | null, } | { "code": "needed-too-much-memory" } | { "code": "too-many-pixels", width: number, height: number, } | { "code": "nested-too-deeply" } | { "code": "sentence-outside-text" } | { "code": "pages-outside-text" } | { "code": "outline-outside-text" } | { "code": "member-outside-file" } | { "code": "named-otherwise", kind: string, looks: FileLooks, } | { "code": "not-what-it-is-named", kind: string, } | { "code": "office-wants-password" } | { "code": "book-locked" } | { "code": "damaged", kind: string, what: Damage, } | { "code": "binary-named-text" } | { "code": "page-nested-too-deeply" } | { "code": "pdf-without-page" } | { "code": "pdf-wants-password" } | { "code": "pdf-password-wrong" } | { "code": "password-not-kept", cause: Notice, } | { "code": "password-not-forgotten", cause: Notice, } | { "code": "wants-no-password" } | { "code": "pdf-protected" } | { "code": "pdf-encrypted" } | { "code": "pdf-damaged" } | { "code": "pdf-fonts-without-characters", install: string, } | { "code": "needs-ocr", install: string, } | { "code": "too-many-tokens", tokens: number, limit: number, } | { "code": "model-absent", id: string, } | { "code": "settings-offer-it", cause: Notice, } | { "code": "no-embedder" } | { "code": "model-of-other-role", id: string, serves: string, role: string, } | { "code": "model-unknown", id: string, nearest: string, } | { "code": "model-not-here", id: string, } | { "code": "model-stays", id: string, } | { "code": "model-of-program", id: string, program: string, } | { "code": "model-cannot-be-deleted", id: string, folder: string, cause: Notice, } | { "code": "model-without-weights", id: string, } | { "code": "model-wrote-nothing", id: string, } | { "code": "no-model-folder" } | { "code": "no-gpu", reason: string, } | { "code": "thread-cannot-start", error: string, } | { "code": "threads-cannot-start", error: string, } | { "code": "model-broke-down" } | { "code": "not-numbers" } | { "code": "no-such-file" } | { "code": "path-not-unicode" } | { "code": "runner-cannot-start", program: string, cause: Notice, } | { "code": "runner-of-version", version: string, } | { "code": "runner-gone" } | { "code": "runner-died", spoke: ModelSpoke | null, status: string, } | { "code": "runner-died-loading", status: string, } | { "code": "runner-spoke-garbage", status: string, } | { "code": "with-log-line", what: Notice, line: string, } | { "code": "llama-cannot-load" } | { "code": "llama-does-not-start", error: string, } | { "code": "llama-cannot-compute", error: string, } | { "code": "runner-not-confined", error: string, } | { "code": "no-memory-for-context", error: string, } | { "code": "context-too-long" } | { "code": "name-makes-no-id" } | { "code": "name-not-unicode" } | { "code": "name-of-catalog", id: string, } | { "code": "name-taken", id: string, folder: string, } | { "code": "files-vanished" } | { "code": "changed-while-imported" } | { "code": "writes-no-text", kind: string, } | { "code": "folder-lacks-file", missing: string, files: string, } | { "code": "lacks-file", missing: string, } | { "code": "neither-embedder-nor-reranker", class: string, } | { "code": "labels-of-no-reranker", labels: number, } | { "code": "no-gguf" } | { "code": "gguf-of-version", version: number, } | { "code": "gguf-part", parts: number, } | { "code": "gguf-cut-off" } | { "code": "gguf-tensors-cut-off" } | { "code": "gguf-broken", what: string, } | { "code": "disk-full" } | { "code": "model-folder-forbidden" } | { "code": "model-folder-read-only" } | { "code": "download-kept", what: Notice, } | { "code": "download-failed", cause: Notice, kept: boolean, advice: DownloadAdvice, } | { "code": "download-needs-room", needed: number, free: number, path: string, } | { "code": "download-mismatch" } | { "code": "download-in-use", name: string, } | { "code": "network-program-missing", program: string, } | { "code": "downloader-failed", reason: string, kept: boolean, } | { "code": "address-not-https", address: string, } | { "code": "foreign-redirect", host: string, target: string, } | { "code": "endless-redirect", host: string, } | { "code": "host-unknown", host: string, } | { "code": "host-unreachable", host: string, } | { "code": "host-refuses", host: string, } | { "code": "host-silent", host: string, } | { "code": "connection-cut", host: string, } | { "code": "certificate-not-trusted", host: string, reason: string, } | { "code": "no-secure-connection", host: string, reason: string, } | { "code": "proxy-refuses", proxy: string, reason: string, } | { "code": "host-denies-access", host: string, status: number, } | { "code": "host-lacks-file", host: string, } | { "code": "host-asks-to-wait", host: string, } | { "code": "host-has-fault", host: string, status: number, } | { "code": "host-answers-with-status", host: string, status: number, } | { "code": "file-of-other-length", host: string, found: number, size: number, } | { "code": "other-part-of-file", host: string, } | { "code": "server-address-wrong", address: string, } | { "code": "server-has-no-model", host: string, } | { "code": "server-has-models", host: string, known: string, } | { "code": "server-lacks-model", host: string, model: string, known: string, } | { "code": "server-unexpected", host: string, what: string, } | { "code": "server-denies-access", host: string, status: number, } | { "code": "server-lacks-path", host: string, } | { "code": "server-refuses", host: string, } | { "code": "server-silent", host: string, } | { "code": "server-redirects", host: string, } | { "code": "server-says", host: string, status: number, message: string, } | { "code": "network-program-failed", reason: string, } | { "code": "key-file-open", path: string, } | { "code": "key-file-unusable", path: string, cause: Notice, } | { "code": "keyring-refuses", host: string, cause: Notice, } | { "code": "server-list-unusable", path: string, cause: Notice, } | { "code": "index-address-wrong", address: string, } | { "code": "collection-name-wrong", name: string, } | { "code": "index-lacks-collection", host: string, collection: string, known: string, } | { "code": "index-has-no-collection", host: string, collection: string, } | { "code": "collection-foreign", host: string, collection: string, } | { "code": "collection-of-other-embedder", host: string, collection: string, stored: string, } | { "code": "collection-of-other-library", host: string, collection: string, } | { "code": "index-changed", collection: string, } | { "code": "index-unexpected", host: string, what: string, } | { "code": "index-says", host: string, message: string, } | { "code": "library-reads-elsewhere", host: string, collection: string, } | { "code": "library-follows-folders", path: string, } | { "code": "nothing-to-publish" } | { "code": "not-published" } | { "code": "index-file-unusable", path: string, cause: Notice, } | { "code": "no-question" } | { "code": "scope-gone", names: string, } | { "code": "scope-empty" } | { "code": "no-date", day: string, } | { "code": "stopped-before-answer" } | { "code": "question-line-wrong", line: number, what: string, } | { "code": "question-file-wrong", what: string, } | { "code": "is-no-question-file" } | { "code": "holds-no-question" } | { "code": "no-gold-in-library", missing: number, } | { "code": "nothing-to-ask-about" } | { "code": "too-few-questions", kept: number, needed: number, } | { "code": "question-not-listed" } | { "code": "kept-questions-wrong", what: string, } | { "code": "server-missing", program: string, } | { "code": "server-failed", cause: Notice, } | { "code": "port-taken", port: number, } | { "code": "key-readable-by-others" } | { "code": "no-key-in-file" } | { "code": "no-library-yet", path: string, } | { "code": "no-data-folder" } | { "code": "library-not-there", path: string, } | { "code": "library-closed" } | { "code": "maintenance-running" } | { "code": "library-still-used" } | { "code": "answer-being-written" } | { "code": "indexing-cannot-stop" } | { "code": "compact-needs-repair" } | { "code": "no-backup-chosen" } | { "code": "chosen-is-no-file", error: string, } | { "code": "drop-gone" } | { "code": "copying-running" } | { "code": "connecting-running" } | { "code": "import-running" } | { "code": "trial-running" } | { "code": "measuring-running" } | { "code": "evaluation-running" } | { "code": "run-gone" } | { "code": "index-model-gone" } | { "code": "download-running", id: string, } | { "code": "download-cannot-start", cause: Notice, } | { "code": "no-tray" } | { "code": "mentions-gone" } | { "code": "question-gone" } | { "code": "passage-gone" } | { "code": "trace-gone" } | { "code": "place-gone", name: string, } | { "code": "command-ended", error: string, } | { "code": "too-many-namesakes" } | { "code": "folder-not-made", cause: Notice, } | { "code": "not-copied", cause: Notice, } | { "code": "not-written", cause: Notice, } | { "code": "not-deleted", cause: Notice, } | { "code": "settings-not-written", cause: Notice, } | { "code": "export-not-written", cause: Notice, } | { "code": "not-shown", cause: Notice, } | { "code": "not-opened", cause: Notice, } | { "code": "sample-not-written", folder: string, cause: Notice, };
+export type Notice = { "code": "text", text: string, } | { "code": "io", kind: IoKind, number: number | null, text: string, } | { "code": "path", path: string, why: Notice, } | { "code": "about", subject: string, what: Notice, } | { "code": "cancelled" } | { "code": "library-unusable", path: string, cause: Notice, } | { "code": "no-library-there", path: string, what: string, } | { "code": "library-newer", path: string, found: number, known: number, } | { "code": "library-unreleased", path: string, found: number, } | { "code": "library-disk-full", path: string, } | { "code": "library-busy", path: string, process: number | null, } | { "code": "library-in-use", path: string, } | { "code": "library-being-replaced", path: string, } | { "code": "library-read-only", path: string, } | { "code": "library-older", path: string, } | { "code": "library-overtaken", path: string, } | { "code": "library-damaged", what: string, } | { "code": "database-failed", cause: Notice, } | { "code": "cancelled-and-kept" } | { "code": "not-followed", path: string, } | { "code": "library-occupied", path: string, } | { "code": "folder-gone", number: number, } | { "code": "pattern-invalid", pattern: string, why: Notice, } | { "code": "pattern-of-many-lines" } | { "code": "document-gone", id: number, } | { "code": "document-unknown", path: string, } | { "code": "document-without-text", path: string, why: Notice, } | { "code": "document-unread", path: string, } | { "code": "document-changed", path: string, } | { "code": "sentence-unmarked", path: string, why: Notice, } | { "code": "reader-unavailable", program: string, cause: Notice, } | { "code": "other-embedder", stored: string, } | { "code": "cannot-be-changed", cause: Notice, } | { "code": "cannot-be-read", cause: Notice, } | { "code": "no-right-to-read", cause: Notice, } | { "code": "missing-in-backup", cause: Notice, } | { "code": "cannot-be-written", cause: Notice, } | { "code": "backup-cannot-be-written", cause: Notice, } | { "code": "cannot-be-looked-at", cause: Notice, } | { "code": "cannot-be-reached", cause: Notice, } | { "code": "does-not-exist" } | { "code": "kind-not-read", kinds: string, } | { "code": "is-single-file" } | { "code": "folder-list-newer" } | { "code": "library-misplaced", library: string, cause: Notice, } | { "code": "restore-unconfirmed", cause: Notice, } | { "code": "target-is-no-backup" } | { "code": "is-no-file-name" } | { "code": "backup-forbidden" } | { "code": "is-no-backup" } | { "code": "is-no-whole-backup" } | { "code": "backup-newer" } | { "code": "backup-unreleased" } | { "code": "backup-damaged" } | { "code": "file-not-there-any-more" } | { "code": "not-there" } | { "code": "drive-not-connected" } | { "code": "and-more", reason: Notice, more: number, } | { "code": "path-leads-elsewhere" } | { "code": "member-not-listed" } | { "code": "text-though-not-indexed" } | { "code": "text-missing" } | { "code": "sentence-count-wrong" } | { "code": "sentences-without-match", count: number, } | { "code": "sentences-without-meaning", count: number, } | { "code": "words-missing" } | { "code": "postings-wrong", stored: number, expected: number, } | { "code": "occurrences-wrong", stored: number, expected: number, } | { "code": "waiting-document-missing", id: number, } | { "code": "vectors-missing", count: number, other: boolean, } | { "code": "vectors-without-sentence", count: number, other: boolean, } | { "code": "codes-wrong", count: number, other: boolean, } | { "code": "sentence-sum-wrong", counted: number, kept: number, } | { "code": "conversation-unusable", path: string, cause: Notice, } | { "code": "conversation-gone", id: string, } | { "code": "conversation-damaged", path: string, why: string, } | { "code": "conversation-newer", path: string, } | { "code": "no-conversation-id" } | { "code": "file-forbidden", cause: Notice, } | { "code": "file-cannot-be-opened", cause: Notice, } | { "code": "file-gone" } | { "code": "file-too-large", megabytes: number, limit: number, } | { "code": "text-too-long" } | { "code": "too-many-members" } | { "code": "reading-took-too-long", seconds: number, } | { "code": "reader-gone" } | { "code": "reader-ended", status: string | null, } | { "code": "needed-too-much-memory" } | { "code": "too-many-pixels", width: number, height: number, } | { "code": "nested-too-deeply" } | { "code": "sentence-outside-text" } | { "code": "pages-outside-text" } | { "code": "outline-outside-text" } | { "code": "member-outside-file" } | { "code": "named-otherwise", kind: string, looks: FileLooks, } | { "code": "not-what-it-is-named", kind: string, } | { "code": "office-wants-password" } | { "code": "book-locked" } | { "code": "damaged", kind: string, what: Damage, } | { "code": "binary-named-text" } | { "code": "outlook-data" } | { "code": "iwork-without-preview" } | { "code": "page-nested-too-deeply" } | { "code": "pdf-without-page" } | { "code": "pdf-wants-password" } | { "code": "pdf-password-wrong" } | { "code": "password-not-kept", cause: Notice, } | { "code": "password-not-forgotten", cause: Notice, } | { "code": "wants-no-password" } | { "code": "pdf-protected" } | { "code": "pdf-encrypted" } | { "code": "pdf-damaged" } | { "code": "pdf-fonts-without-characters", install: string, } | { "code": "needs-ocr", install: string, } | { "code": "too-many-tokens", tokens: number, limit: number, } | { "code": "model-absent", id: string, } | { "code": "settings-offer-it", cause: Notice, } | { "code": "no-embedder" } | { "code": "model-of-other-role", id: string, serves: string, role: string, } | { "code": "model-unknown", id: string, nearest: string, } | { "code": "model-not-here", id: string, } | { "code": "model-stays", id: string, } | { "code": "model-of-program", id: string, program: string, } | { "code": "model-cannot-be-deleted", id: string, folder: string, cause: Notice, } | { "code": "model-without-weights", id: string, } | { "code": "model-wrote-nothing", id: string, } | { "code": "no-model-folder" } | { "code": "no-gpu", reason: string, } | { "code": "thread-cannot-start", error: string, } | { "code": "threads-cannot-start", error: string, } | { "code": "model-broke-down" } | { "code": "not-numbers" } | { "code": "no-such-file" } | { "code": "path-not-unicode" } | { "code": "runner-cannot-start", program: string, cause: Notice, } | { "code": "runner-of-version", version: string, } | { "code": "runner-gone" } | { "code": "runner-died", spoke: ModelSpoke | null, status: string, } | { "code": "runner-died-loading", status: string, } | { "code": "runner-spoke-garbage", status: string, } | { "code": "with-log-line", what: Notice, line: string, } | { "code": "llama-cannot-load" } | { "code": "llama-does-not-start", error: string, } | { "code": "llama-cannot-compute", error: string, } | { "code": "runner-not-confined", error: string, } | { "code": "no-memory-for-context", error: string, } | { "code": "context-too-long" } | { "code": "name-makes-no-id" } | { "code": "name-not-unicode" } | { "code": "name-of-catalog", id: string, } | { "code": "name-taken", id: string, folder: string, } | { "code": "files-vanished" } | { "code": "changed-while-imported" } | { "code": "writes-no-text", kind: string, } | { "code": "folder-lacks-file", missing: string, files: string, } | { "code": "lacks-file", missing: string, } | { "code": "neither-embedder-nor-reranker", class: string, } | { "code": "labels-of-no-reranker", labels: number, } | { "code": "no-gguf" } | { "code": "gguf-of-version", version: number, } | { "code": "gguf-part", parts: number, } | { "code": "gguf-cut-off" } | { "code": "gguf-tensors-cut-off" } | { "code": "gguf-broken", what: string, } | { "code": "disk-full" } | { "code": "model-folder-forbidden" } | { "code": "model-folder-read-only" } | { "code": "download-kept", what: Notice, } | { "code": "download-failed", cause: Notice, kept: boolean, advice: DownloadAdvice, } | { "code": "download-needs-room", needed: number, free: number, path: string, } | { "code": "download-mismatch" } | { "code": "download-in-use", name: string, } | { "code": "network-program-missing", program: string, } | { "code": "downloader-failed", reason: string, kept: boolean, } | { "code": "address-not-https", address: string, } | { "code": "foreign-redirect", host: string, target: string, } | { "code": "endless-redirect", host: string, } | { "code": "host-unknown", host: string, } | { "code": "host-unreachable", host: string, } | { "code": "host-refuses", host: string, } | { "code": "host-silent", host: string, } | { "code": "connection-cut", host: string, } | { "code": "certificate-not-trusted", host: string, reason: string, } | { "code": "no-secure-connection", host: string, reason: string, } | { "code": "proxy-refuses", proxy: string, reason: string, } | { "code": "host-denies-access", host: string, status: number, } | { "code": "host-lacks-file", host: string, } | { "code": "host-asks-to-wait", host: string, } | { "code": "host-has-fault", host: string, status: number, } | { "code": "host-answers-with-status", host: string, status: number, } | { "code": "file-of-other-length", host: string, found: number, size: number, } | { "code": "other-part-of-file", host: string, } | { "code": "server-address-wrong", address: string, } | { "code": "server-has-no-model", host: string, } | { "code": "server-has-models", host: string, known: string, } | { "code": "server-lacks-model", host: string, model: string, known: string, } | { "code": "server-unexpected", host: string, what: string, } | { "code": "server-denies-access", host: string, status: number, } | { "code": "server-lacks-path", host: string, } | { "code": "server-refuses", host: string, } | { "code": "server-silent", host: string, } | { "code": "server-redirects", host: string, } | { "code": "server-says", host: string, status: number, message: string, } | { "code": "network-program-failed", reason: string, } | { "code": "key-file-open", path: string, } | { "code": "key-file-unusable", path: string, cause: Notice, } | { "code": "keyring-refuses", host: string, cause: Notice, } | { "code": "server-list-unusable", path: string, cause: Notice, } | { "code": "index-address-wrong", address: string, } | { "code": "collection-name-wrong", name: string, } | { "code": "index-lacks-collection", host: string, collection: string, known: string, } | { "code": "index-has-no-collection", host: string, collection: string, } | { "code": "collection-foreign", host: string, collection: string, } | { "code": "collection-of-other-embedder", host: string, collection: string, stored: string, } | { "code": "collection-of-other-library", host: string, collection: string, } | { "code": "index-changed", collection: string, } | { "code": "index-unexpected", host: string, what: string, } | { "code": "index-says", host: string, message: string, } | { "code": "library-reads-elsewhere", host: string, collection: string, } | { "code": "library-follows-folders", path: string, } | { "code": "nothing-to-publish" } | { "code": "not-published" } | { "code": "index-file-unusable", path: string, cause: Notice, } | { "code": "no-question" } | { "code": "scope-gone", names: string, } | { "code": "scope-empty" } | { "code": "no-date", day: string, } | { "code": "stopped-before-answer" } | { "code": "question-line-wrong", line: number, what: string, } | { "code": "question-file-wrong", what: string, } | { "code": "is-no-question-file" } | { "code": "holds-no-question" } | { "code": "no-gold-in-library", missing: number, } | { "code": "nothing-to-ask-about" } | { "code": "too-few-questions", kept: number, needed: number, } | { "code": "question-not-listed" } | { "code": "kept-questions-wrong", what: string, } | { "code": "server-missing", program: string, } | { "code": "server-failed", cause: Notice, } | { "code": "port-taken", port: number, } | { "code": "key-readable-by-others" } | { "code": "no-key-in-file" } | { "code": "no-library-yet", path: string, } | { "code": "no-data-folder" } | { "code": "library-not-there", path: string, } | { "code": "library-closed" } | { "code": "maintenance-running" } | { "code": "library-still-used" } | { "code": "answer-being-written" } | { "code": "indexing-cannot-stop" } | { "code": "compact-needs-repair" } | { "code": "no-backup-chosen" } | { "code": "chosen-is-no-file", error: string, } | { "code": "drop-gone" } | { "code": "copying-running" } | { "code": "connecting-running" } | { "code": "import-running" } | { "code": "trial-running" } | { "code": "measuring-running" } | { "code": "evaluation-running" } | { "code": "run-gone" } | { "code": "index-model-gone" } | { "code": "download-running", id: string, } | { "code": "download-cannot-start", cause: Notice, } | { "code": "no-tray" } | { "code": "mentions-gone" } | { "code": "question-gone" } | { "code": "passage-gone" } | { "code": "trace-gone" } | { "code": "place-gone", name: string, } | { "code": "command-ended", error: string, } | { "code": "too-many-namesakes" } | { "code": "folder-not-made", cause: Notice, } | { "code": "not-copied", cause: Notice, } | { "code": "not-written", cause: Notice, } | { "code": "not-deleted", cause: Notice, } | { "code": "settings-not-written", cause: Notice, } | { "code": "export-not-written", cause: Notice, } | { "code": "not-shown", cause: Notice, } | { "code": "not-opened", cause: Notice, } | { "code": "sample-not-written", folder: string, cause: Notice, };
 
 /**
  * A row with its number in the sheet.
@@ -2937,13 +2977,21 @@ words: string,
  */
 sentence: string, 
 /**
- * Its page, from 1.
+ * Where it stands.
+ */
+at: TextPlace, 
+/**
+ * The page, slide, sheet or chapter, from 1; `None` in formats without any.
  */
 page: number | null, 
 /**
- * Where it stands.
+ * The name of the sheet; only in spreadsheets.
  */
-at: TextPlace, };
+sheet?: string, 
+/**
+ * The row as the spreadsheet numbers it, from 1; only in spreadsheets and separated values.
+ */
+row?: number, };
 
 /**
  * Asks for the text of a file.
@@ -3425,17 +3473,25 @@ sentences: Array<SurveySentence>, };
  */
 export type SurveySentence = { 
 /**
- * Its page, from 1.
- */
-page: number | null, 
-/**
  * Its text.
  */
 text: string, 
 /**
  * Where it stands.
  */
-at: TextPlace, };
+at: TextPlace, 
+/**
+ * The page, slide, sheet or chapter, from 1; `None` in formats without any.
+ */
+page: number | null, 
+/**
+ * The name of the sheet; only in spreadsheets.
+ */
+sheet?: string, 
+/**
+ * The row as the spreadsheet numbers it, from 1; only in spreadsheets and separated values.
+ */
+row?: number, };
 
 /**
  * Every document that mentions a thing.
@@ -3996,10 +4052,6 @@ place: string,
  */
 kind: DocumentKind, 
 /**
- * The page on which it begins.
- */
-page: number | null, 
-/**
  * Where it stands in the document's text.
  */
 at: TextPlace, 
@@ -4038,7 +4090,19 @@ score: number | null,
 /**
  * What became of it.
  */
-fate: Fate, };
+fate: Fate, 
+/**
+ * The page, slide, sheet or chapter, from 1; `None` in formats without any.
+ */
+page: number | null, 
+/**
+ * The name of the sheet; only in spreadsheets.
+ */
+sheet?: string, 
+/**
+ * The row as the spreadsheet numbers it, from 1; only in spreadsheets and separated values.
+ */
+row?: number, };
 
 /**
  * Asks for passages alone, while the window's slider moves.
