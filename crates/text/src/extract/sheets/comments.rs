@@ -9,6 +9,7 @@ use quick_xml::events::Event;
 use super::super::package::{Package, Relation};
 use super::super::xml::{MAX_ID_BYTES, attribute, character, each, id_attribute};
 use super::layout::position;
+use super::xlsb;
 
 /// What somebody wrote about a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,10 +48,14 @@ pub(super) fn of_sheet(
     let mut comments = Vec::new();
     for kind in ["threadedComment", "comments"] {
         for relation in relations.iter().filter(|one| one.kind == kind) {
-            let Some(part) = package.part(&relation.target)? else { continue };
             let has_threads = !comments.is_empty();
+            let found = if relation.target.ends_with(".bin") {
+                xlsb::comments(&package.bytes(&relation.target)?.unwrap_or_default())
+            } else {
+                read(&package.part(&relation.target)?.unwrap_or_default(), persons)
+            };
             // For older programs a thread is a note, too, whose author is the thread.
-            let found = read(&part, persons).into_iter();
+            let found = found.into_iter();
             comments.extend(found.filter(|one| !(has_threads && one.author.starts_with("tc="))));
         }
     }
@@ -112,7 +117,7 @@ fn read(part: &str, persons: &HashMap<String, String>) -> Vec<Comment> {
 }
 
 /// What a note says without its author, whom Excel writes before it.
-fn said<'a>(text: &'a str, author: &str) -> &'a str {
+pub(super) fn said<'a>(text: &'a str, author: &str) -> &'a str {
     let text = text.trim();
     let rest = text.strip_prefix(author).and_then(|rest| rest.strip_prefix(':'));
     rest.filter(|_| !author.is_empty()).unwrap_or(text).trim()
