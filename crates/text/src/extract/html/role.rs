@@ -48,7 +48,7 @@ impl Role {
             "address" | "article" | "aside" | "blockquote" | "body" | "caption" | "center" | "details"
             | "dialog" | "div" | "fieldset" | "figcaption" | "figure" | "footer" | "form" | "frameset"
             | "head" | "header" | "hgroup" | "hr" | "html" | "legend" | "main" | "nav" | "optgroup"
-            | "option" | "p" | "search" | "section" | "summary" | "tbody" | "tfoot" => Self::Block,
+            | "option" | "p" | "search" | "section" | "summary" | "tbody" | "text" | "tfoot" => Self::Block,
             _ => Self::Inline,
         }
     }
