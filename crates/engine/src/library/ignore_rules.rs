@@ -148,15 +148,9 @@ const PACKAGE_PREVIEW: &str = "QuickLook/Preview.pdf";
 /// The file in such a folder that holds its text.
 const PACKAGE_TEXT: &str = "Index.zip";
 
-/// Whether `path` is a part of a web page, of a document of iWork or of a program, and no document of its own. A pattern can ask for it
-/// all the same.
+/// Whether `path` is a part of a web page or of a program, and no document of its own. A pattern can ask for it all the same.
 pub(crate) fn is_page_part(path: &Path, is_dir: bool) -> bool {
     let Some(name) = path.file_name().and_then(OsStr::to_str) else { return false };
-    if let Some(package) = package(path) {
-        let has_preview = package.join(PACKAGE_PREVIEW).is_file();
-        let document = package.join(if has_preview { PACKAGE_PREVIEW } else { PACKAGE_TEXT });
-        return !document.starts_with(path);
-    }
     if !is_dir {
         return name.ends_with(".min.js")
             || name.ends_with(".min.css")
@@ -168,6 +162,14 @@ pub(crate) fn is_page_part(path: &Path, is_dir: bool) -> bool {
         || saved.is_some_and(|page| {
             PAGES.iter().any(|ending| path.with_file_name(format!("{page}.{ending}")).is_file())
         })
+}
+
+/// Whether `path` is a part of a document of iWork that is a folder, and not the one that is read.
+pub(crate) fn is_package_part(path: &Path) -> bool {
+    package(path).is_some_and(|package| {
+        let has_preview = package.join(PACKAGE_PREVIEW).is_file();
+        !package.join(if has_preview { PACKAGE_PREVIEW } else { PACKAGE_TEXT }).starts_with(path)
+    })
 }
 
 /// The document of iWork in whose folder `path` lies.
@@ -295,10 +297,10 @@ mod tests {
             std::fs::create_dir_all(at(part).parent().unwrap()).unwrap();
             std::fs::write(at(part), "").unwrap();
         }
-        let documents = parts.map(|part| !is_page_part(&at(part), false));
+        let documents = parts.map(|part| !is_package_part(&at(part)));
         assert_eq!(documents, [true, false, false, true]);
         let folders = ["Plan.pages", "Plan.pages/QuickLook", "Plan.pages/Data"];
-        assert_eq!(folders.map(|folder| is_page_part(&at(folder), true)), [false, false, true]);
-        assert!(!is_page_part(&at("My.pages/letter.txt"), false), "a folder of a person");
+        assert_eq!(folders.map(|folder| is_package_part(&at(folder))), [false, false, true]);
+        assert!(!is_package_part(&at("My.pages/letter.txt")), "a folder of a person");
     }
 }
