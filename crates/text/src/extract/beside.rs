@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::flow::{filled, is_header, is_number};
+use super::header::{filled, is_header, is_number};
 
 /// More groups of columns are one table.
 const MAX_GROUPS: usize = 20;

@@ -17,6 +17,7 @@ mod encoding;
 mod epub;
 mod fb2;
 mod flow;
+mod header;
 mod html;
 mod iwork;
 mod json;

@@ -9,7 +9,6 @@ use quick_xml::events::Event;
 use super::super::package::{Package, Relation};
 use super::super::xml::{MAX_ID_BYTES, attribute, character, each, id_attribute};
 use super::layout::position;
-use super::xlsb;
 
 /// What somebody wrote about a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,30 +38,8 @@ pub(super) fn persons(
     Ok(persons)
 }
 
-/// The comments of a sheet with these relations.
-pub(super) fn of_sheet(
-    package: &mut Package<'_>,
-    relations: &[Relation],
-    persons: &HashMap<String, String>,
-) -> Result<Vec<Comment>, Failure> {
-    let mut comments = Vec::new();
-    for kind in ["threadedComment", "comments"] {
-        for relation in relations.iter().filter(|one| one.kind == kind) {
-            let has_threads = !comments.is_empty();
-            let found = if relation.target.ends_with(".bin") {
-                xlsb::comments(&package.bytes(&relation.target)?.unwrap_or_default())
-            } else {
-                read(&package.part(&relation.target)?.unwrap_or_default(), persons)
-            };
-            // For older programs a thread is a note, too, whose author is the thread.
-            let found = found.into_iter();
-            comments.extend(found.filter(|one| !(has_threads && one.author.starts_with("tc="))));
-        }
-    }
-    Ok(comments)
-}
-
-fn read(part: &str, persons: &HashMap<String, String>) -> Vec<Comment> {
+/// The comments in a part.
+pub(super) fn read(part: &str, persons: &HashMap<String, String>) -> Vec<Comment> {
     let mut reader = Reader::from_str(part);
     let (mut comments, mut authors) = (Vec::new(), Vec::new());
     let mut open: Option<Comment> = None;

@@ -55,7 +55,7 @@ fn read_xlsb(
         let target = layout::target(&main.sheets, &sheet.name, &relations);
         let related = package.relations(&target)?;
         let found = xlsb::Sheet::read(&package.bytes(&target)?.unwrap_or_default());
-        let comments = comments::of_sheet(&mut package, &related, &persons)?;
+        let comments = comments_of(&mut package, &related, &persons)?;
         sheets.begin(&sheet.name, sheet.visible != SheetVisible::Visible);
         sheets.set_layout(found.layout, comments);
         while let Some(cell) = cells.next_cell().map_err(damage)? {
@@ -103,7 +103,7 @@ impl<'a> Workbook<'a> {
                 });
                 let mut layout = Layout::read(&self.package.part(&target)?.unwrap_or_default());
                 let uncalculated = std::mem::take(&mut layout.uncalculated);
-                let comments = comments::of_sheet(&mut self.package, &related, &self.persons)?;
+                let comments = comments_of(&mut self.package, &related, &self.persons)?;
                 sheets.set_layout(layout, comments);
                 while let Some((cell, style)) = cells.next_cell_with_style_id().map_err(damage)? {
                     let (row, column) = cell.get_position();
@@ -119,6 +119,29 @@ impl<'a> Workbook<'a> {
         }
         Ok(())
     }
+}
+
+/// The comments of a sheet with these relations.
+fn comments_of(
+    package: &mut Package<'_>,
+    relations: &[Relation],
+    persons: &HashMap<String, String>,
+) -> Result<Vec<comments::Comment>, Failure> {
+    let mut comments = Vec::new();
+    for kind in ["threadedComment", "comments"] {
+        for relation in relations.iter().filter(|one| one.kind == kind) {
+            let has_threads = !comments.is_empty();
+            let found = if relation.target.ends_with(".bin") {
+                xlsb::comments(&package.bytes(&relation.target)?.unwrap_or_default())
+            } else {
+                comments::read(&package.part(&relation.target)?.unwrap_or_default(), persons)
+            };
+            // For older programs a thread is a note, too, whose author is the thread.
+            let found = found.into_iter();
+            comments.extend(found.filter(|one| !(has_threads && one.author.starts_with("tc="))));
+        }
+    }
+    Ok(comments)
 }
 
 /// Writes the charts and the text of shapes that lie on a sheet.
