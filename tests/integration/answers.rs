@@ -324,6 +324,25 @@ fn an_answer_in_the_terminal_shows_the_sentence_in_its_window() {
 }
 
 #[test]
+fn a_passage_of_a_spreadsheet_names_its_sheet_and_row() {
+    let row = |cells: [&str; 2]| {
+        let cells = cells.map(|cell| format!("<table:table-cell><text:p>{cell}</text:p></table:table-cell>"));
+        format!("<table:table-row>{}</table:table-row>", cells.concat())
+    };
+    let rows = [["Item", "Price"], ["Paint", "£4"], ["Anchor rope", "£9"]].map(row).concat();
+    let book = format!(
+        "<office:document office:mimetype='application/vnd.oasis.opendocument.spreadsheet'><office:body><office:spreadsheet>\
+         <table:table table:name='Prices'>{rows}</table:table></office:spreadsheet></office:body></office:document>"
+    );
+    let oriel = Oriel::with(&[("shop.fods", &book)]);
+    let search = ["search", "What is the price of the anchor rope?"];
+    let passage = &oriel.json(&search)["passages"][0];
+    assert_eq!((text(&passage["sheet"]), passage["row"].as_u64()), ("Prices", Some(3)), "{passage}");
+    let printed = String::from_utf8(oriel.run(&search).stdout).unwrap();
+    assert!(printed.contains("shop.fods, Prices, row 3"), "{printed}");
+}
+
+#[test]
 fn a_document_cannot_steer_the_terminal() {
     let oriel =
         Oriel::with(&[("evil.txt", "The red\u{1b}[31m pump\u{7} was repaired in \u{1b}]0;owned\u{7} May.")]);

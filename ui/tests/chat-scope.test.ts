@@ -111,7 +111,7 @@ describe('where it looks', () => {
     await sound()
     await fireEvent.click(within(dialog).getByRole('checkbox', { name: /Documents/ }))
     await fireEvent.click(within(dialog).getByRole('checkbox', { name: /PDF/ }))
-    expect(talk.scope.kinds).toEqual(['pdf', 'docx', 'odt', 'doc', 'rtf'])
+    expect(talk.scope.kinds).toEqual(['pdf', 'docx', 'odt', 'doc', 'rtf', 'iwork'])
     expect(screen.getByTestId('kinds-chip').textContent).toBe('PDF, Documents')
     await press('Escape')
     expect(screen.queryByRole('dialog')).toBeNull()

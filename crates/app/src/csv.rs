@@ -1,7 +1,7 @@
 //! Lists as CSV (RFC 4180) for a spreadsheet. A text of a document that a spreadsheet would take for a formula gets an
 //! apostrophe before it.
 
-use oriel_core::{Survey, Table, TableCell};
+use oriel_core::{Location, Survey, Table, TableCell};
 
 /// A list of documents as CSV: one line for each sentence that mentions the thing.
 #[must_use]
@@ -11,7 +11,12 @@ pub fn survey_csv(survey: &Survey) -> String {
         document.sentences.iter().map(|sentence| {
             [
                 document.path.to_string_lossy().into_owned(),
-                sentence.page.map_or_else(String::new, |page| page.to_string()),
+                match &sentence.location {
+                    Location { sheet: None, row: None, page } => {
+                        page.map_or_else(String::new, |page| page.to_string())
+                    }
+                    location => location.words(),
+                },
                 sentence.text.clone(),
                 format!("{:.2}", sentence.score),
                 match (document.included, document.certain) {
@@ -61,8 +66,9 @@ fn state(cell: Option<&TableCell>) -> &'static str {
 
 fn places(cell: Option<&TableCell>) -> String {
     let place = |quote: &oriel_core::TableQuote| {
-        let page = quote.page.map_or_else(String::new, |page| format!("page {page}: "));
-        format!("{page}{}", quote.sentence)
+        let place = quote.location.words();
+        let place = if place.is_empty() { place } else { place + ": " };
+        format!("{place}{}", quote.sentence)
     };
     cell.map(|cell| cell.quotes.iter().map(place).collect::<Vec<_>>().join(" / ")).unwrap_or_default()
 }

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use oriel_core::{
-    AlsoIn, AnswerSentence, ByteSpan, CancelToken, CitedPlace, Difference, Passage, Unsupported, Verdict,
+    AlsoIn, AnswerSentence, ByteSpan, CancelToken, CitedPlace, Difference, Location, Passage, Unsupported,
+    Verdict,
 };
 use oriel_engine::{Answered, DocumentText, Library, VerifiedPlace};
 use serde::Serialize;
@@ -32,9 +33,9 @@ pub struct Place {
     pub url: String,
     /// The file, or the archive or mail with the document inside.
     pub path: String,
-    /// From 1; only in formats with pages.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub page: Option<u32>,
+    /// Its page, or its sheet and row.
+    #[serde(flatten)]
+    pub location: Location,
     /// From the outermost to the innermost.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub headings: Vec<String>,
@@ -280,7 +281,7 @@ impl<'a> Places<'a> {
             id,
             title: file.title.clone(),
             path: path.to_string_lossy().into_owned(),
-            page: document.pages.page_at(sentence.start),
+            location: document.location(sentence.start),
             headings: headings.to_vec(),
             span: sentence,
             sentence: sentence.of(&document.text)?.to_owned(),

@@ -3,7 +3,7 @@
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
-use oriel_core::Notice;
+use oriel_core::{Notice, Sentence};
 use oriel_engine::{DocumentFailure, IGNORE_FILE, IndexProgress, Library, OtherFiles, Status, Unsearchable};
 use oriel_models::Choice;
 use serde_json::json;
@@ -269,11 +269,12 @@ fn waits(status: &Status) -> String {
 pub(crate) fn show(session: &Session, path: &Path) -> anyhow::Result<()> {
     let shown = session.open()?.show(path)?;
     if session.json {
-        let sentences: Vec<_> = shown
-            .sentences
-            .iter()
-            .map(|sentence| json!({"start": sentence.span.start, "end": sentence.span.end, "page": sentence.page}))
-            .collect();
+        let located = |sentence: &Sentence| {
+            let mut located = serde_json::to_value(shown.location(sentence.span.start))?;
+            (located["start"], located["end"]) = (sentence.span.start.into(), sentence.span.end.into());
+            Ok(located)
+        };
+        let sentences = shown.sentences.iter().map(located).collect::<anyhow::Result<Vec<_>>>()?;
         return output::json(&json!({"text": shown.text, "sentences": sentences}));
     }
     output::text(&render::shown(&shown))

@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 use oriel_app::why_unsupported;
-use oriel_core::{AlsoIn, Answer, ByteSpan, INSTALL_TESSERACT, Passage, Survey, Table, Verdict};
+use oriel_core::{AlsoIn, Answer, ByteSpan, INSTALL_TESSERACT, Location, Passage, Survey, Table, Verdict};
 use oriel_engine::{DocumentText, Recognition, Verification};
 
 /// The marks before and after the sentence that answers, the words of the answer, faint text and strong text.
@@ -64,9 +64,10 @@ fn name(path: &Path, folders: &[PathBuf]) -> String {
     harmless(&within.unwrap_or(path).to_string_lossy())
 }
 
-fn place(path: &Path, page: Option<u32>, folders: &[PathBuf]) -> String {
-    let page = page.map_or_else(String::new, |page| format!(", page {page}"));
-    format!("{}{page}", name(path, folders))
+fn place(path: &Path, location: &Location, folders: &[PathBuf]) -> String {
+    let words = location.words();
+    let gap = if words.is_empty() { "" } else { ", " };
+    format!("{}{gap}{}", name(path, folders), harmless(&words))
 }
 
 /// One line a passage: what the answer is being written from.
@@ -74,7 +75,7 @@ pub(crate) fn places(passages: &[Passage], folders: &[PathBuf]) -> String {
     let mut text = String::new();
     for passage in passages {
         // Writing to a string cannot fail, here and below.
-        let _ = writeln!(text, "  [{}] {}", passage.n, place(&passage.path, passage.page, folders));
+        let _ = writeln!(text, "  [{}] {}", passage.n, place(&passage.path, &passage.location, folders));
     }
     text.push('\n');
     text
@@ -93,7 +94,7 @@ pub(crate) fn verification(verification: &Verification, folders: &[PathBuf]) -> 
     });
     let mut text = format!("{}{verdict}{}{}\n", marks.strong.0, marks.strong.1, harmless(&why));
     for place in &verification.places {
-        let _ = write!(text, "\n{}\n", self::place(&place.path, place.page, folders));
+        let _ = write!(text, "\n{}\n", self::place(&place.path, &place.location, folders));
         for line in wrap(&harmless(&place.text)) {
             let _ = writeln!(text, "    {line}");
         }
@@ -121,8 +122,9 @@ pub(crate) fn survey(survey: &Survey, folders: &[PathBuf]) -> String {
         for document in documents {
             let _ = writeln!(text, "\n{}", name(&document.path, folders));
             for sentence in &document.sentences {
-                let page = sentence.page.map_or_else(String::new, |page| format!("page {page}: "));
-                for line in wrap(&harmless(&format!("{page}{}", sentence.text))) {
+                let place = sentence.location.words();
+                let gap = if place.is_empty() { "" } else { ": " };
+                for line in wrap(&harmless(&format!("{place}{gap}{}", sentence.text))) {
                     let _ = writeln!(text, "    {line}");
                 }
             }
@@ -142,9 +144,10 @@ pub(crate) fn table(table: &Table, folders: &[PathBuf]) -> String {
             let quotes = cell.iter().flat_map(|cell| &cell.quotes);
             let lines: Vec<String> = quotes
                 .map(|quote| {
-                    let page = quote.page.map_or_else(String::new, |page| format!(" (page {page})"));
+                    let place = quote.location.words();
+                    let place = if place.is_empty() { place } else { format!(" ({})", harmless(&place)) };
                     let unsure = if cell.as_ref().is_some_and(|cell| cell.is_unsure) { "? " } else { "" };
-                    format!("{unsure}{}{page}", harmless(&quote.words))
+                    format!("{unsure}{}{place}", harmless(&quote.words))
                 })
                 .collect();
             match &lines[..] {
@@ -196,7 +199,7 @@ pub(crate) fn passages(passages: &[Passage], folders: &[PathBuf]) -> String {
             "{}[{}] {}{}  {}{:.2}{}",
             strong.0,
             passage.n,
-            place(&passage.path, passage.page, folders),
+            place(&passage.path, &passage.location, folders),
             strong.1,
             faint.0,
             passage.score,
@@ -205,8 +208,8 @@ pub(crate) fn passages(passages: &[Passage], folders: &[PathBuf]) -> String {
         for line in wrap(&marked(passage, marks)) {
             let _ = writeln!(text, "    {line}");
         }
-        for AlsoIn { path, page, .. } in &passage.also {
-            let _ = writeln!(text, "    also in {}", place(path, *page, folders));
+        for AlsoIn { path, location, .. } in &passage.also {
+            let _ = writeln!(text, "    also in {}", place(path, location, folders));
         }
         text.push('\n');
     }
@@ -314,10 +317,14 @@ pub(crate) fn shown(shown: &DocumentText) -> String {
     }
     let mut text = String::new();
     for sentence in &shown.sentences {
-        let page = sentence.page.map_or_else(String::new, |page| format!("p. {page} "));
+        let place = match shown.location(sentence.span.start) {
+            Location { page: Some(page), sheet: None, row: None } => format!("p. {page} "),
+            location if location == Location::default() => String::new(),
+            location => format!("{} ", harmless(&location.words())),
+        };
         let words = sentence.span.of(&shown.text).unwrap_or_default();
         let folded = words.split_whitespace().collect::<Vec<_>>().join(" ");
-        let _ = writeln!(text, "{page}{}-{}  {}", sentence.span.start, sentence.span.end, harmless(&folded));
+        let _ = writeln!(text, "{place}{}-{}  {}", sentence.span.start, sentence.span.end, harmless(&folded));
     }
     text
 }

@@ -50,6 +50,8 @@ kinds! {
     Html "html" ["html" "htm" "xhtml"]
     /// PDF.
     Pdf "pdf" ["pdf"]
+    /// Pages, Numbers, Keynote; the text is that of the PDF inside.
+    Iwork "iwork" ["pages" "numbers" "key"]
     /// An image; its text is recognised.
     Image "image" ["png" "jpg" "jpeg" "tif" "tiff" "webp" "bmp"]
     /// Word (Office Open XML).
@@ -82,8 +84,8 @@ kinds! {
     Fb2 "fb2" ["fb2"]
     /// A mail; its attachments are members.
     Eml "eml" ["eml" "emlx"]
-    /// A mailbox; its mails are members.
-    Mbox "mbox" ["mbox" "mbx"]
+    /// A mailbox; its mails are members. Those of Outlook are recognised and not read.
+    Mbox "mbox" ["mbox" "mbx" "pst" "ost"]
     /// A mail of Outlook; its attachments are members.
     Msg "msg" ["msg"]
     /// A calendar; each event or task is a block.
@@ -223,10 +225,22 @@ impl Kind {
         matches!(self, Self::Archive | Self::Mbox)
     }
 
+    /// Whether a PDF shows its pages: itself, the one inside, or one made of its pictures.
+    #[must_use]
+    pub const fn is_drawn(self) -> bool {
+        matches!(self, Self::Pdf | Self::Iwork | Self::Image)
+    }
+
+    /// Whether its pages are sheets, each with a name and numbered rows.
+    #[must_use]
+    pub const fn is_workbook(self) -> bool {
+        matches!(self, Self::Xlsx | Self::Ods | Self::Xls)
+    }
+
     /// Whether each of its pages is read by itself, as slides and sheets are: no window crosses from one into the next.
     #[must_use]
     pub const fn has_separate_pages(self) -> bool {
-        matches!(self, Self::Pptx | Self::Odp | Self::Ppt | Self::Xlsx | Self::Ods | Self::Xls)
+        matches!(self, Self::Pptx | Self::Odp | Self::Ppt) || self.is_workbook()
     }
 }
 

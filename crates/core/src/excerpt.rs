@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::{ByteSpan, DocumentId, Kind, Ordinal, Outline, SentenceId};
+use crate::{ByteSpan, DocumentId, Kind, Location, Ordinal, Outline, SentenceId};
 
 /// One sentence of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +34,14 @@ pub struct Excerpt {
     pub outline: Outline,
     /// The sentences.
     pub rows: SentenceRuns,
+}
+
+impl Excerpt {
+    /// Where the byte at `start`, on this page, stands. The row is known if the text above it is here.
+    #[must_use]
+    pub fn location(&self, page: Option<u32>, start: u32) -> Location {
+        Location::new(self.kind, page, &self.outline, start, |span| self.text.of(span))
+    }
 }
 
 /// Pieces of a document's text.

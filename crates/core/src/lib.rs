@@ -11,6 +11,7 @@ mod extracted;
 mod filter;
 pub mod frame;
 mod id;
+mod location;
 pub mod lossy;
 mod model;
 pub mod notice;
@@ -29,6 +30,7 @@ pub use excerpt::{Excerpt, PartialText, SentenceRow, SentenceRuns};
 pub use extracted::{Extracted, Member, PageMap, RecognisedPages, Sentence};
 pub use filter::Filter;
 pub use id::{DocumentId, Ordinal, SentenceId};
+pub use location::Location;
 pub use model::{
     Calibration, ClaimChecker, Embedder, Entailment, Finish, Generation, GenerationRequest, Generator,
     ModelError, PhraseCalibration, Reading, Refusal, Reranker, TextKind, sigmoid,

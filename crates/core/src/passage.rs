@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ByteSpan;
+use crate::{ByteSpan, Location};
 
 /// Windows of one document, merged if they overlap or touch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,8 +17,9 @@ pub struct Passage {
     /// The headings above it, from the outermost to the innermost.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub headings: Vec<String>,
-    /// The page, slide, sheet or chapter on which it begins, from 1; `None` in formats without any.
-    pub page: Option<u32>,
+    /// The page on which it begins; in a sheet the row of what answers, or was found first.
+    #[serde(flatten)]
+    pub location: Location,
     /// First byte in the document's text.
     pub start: u32,
     /// One past the last byte.
@@ -43,8 +44,9 @@ pub struct AlsoIn {
     /// The document's absolute path.
     #[serde(serialize_with = "crate::lossy::path")]
     pub path: PathBuf,
-    /// The page on which it begins, from 1; `None` in formats without any.
-    pub page: Option<u32>,
+    /// The page on which it begins, or the row.
+    #[serde(flatten)]
+    pub location: Location,
     /// First byte in the document's text.
     pub start: u32,
     /// One past the last byte.

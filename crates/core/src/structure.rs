@@ -13,13 +13,13 @@ pub struct Outline {
     /// The tables that have a header row, ascending; they do not overlap.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<HeaderRow>,
-    /// The rows of tables that come after rows without text, which are not in the text; ascending.
+    /// The numbers of rows of tables, ascending: of each first row, of those after rows without text, which are not in the text, and
+    /// of some between, so that few lines are to be counted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rows: Vec<RowNumber>,
 }
 
-/// The number of a row in its table. The rows that follow it line by line have the next numbers, and the first line of a table
-/// is row 1 unless it says otherwise.
+/// The number of a row in its table. The rows that follow it line by line have the next numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RowNumber {
     /// Where the row begins, in bytes of the text.
@@ -73,6 +73,25 @@ impl Outline {
     pub fn header_at(&self, offset: u32) -> Option<ByteSpan> {
         let after = self.tables.partition_point(|table| table.span.end <= offset);
         self.tables[..after].last().filter(|table| offset < table.end).map(|table| table.span)
+    }
+
+    /// The name of the sheet that holds the byte at `offset`, or is there; headings inside a sheet are lower.
+    #[must_use]
+    pub fn sheet_at(&self, offset: u32) -> Option<ByteSpan> {
+        let after = self.headings.partition_point(|heading| heading.span.start <= offset);
+        self.headings[..after].iter().rfind(|heading| heading.level == 1).map(|heading| heading.span)
+    }
+
+    /// The number of the row that holds the byte at `offset`; `None` outside of tables. `text` returns the text at a span, if it is
+    /// known.
+    pub fn row_at<'t>(&self, offset: u32, text: impl Fn(ByteSpan) -> Option<&'t str>) -> Option<u32> {
+        let after = self.rows.partition_point(|row| row.start <= offset);
+        let known = self.rows[..after].last()?;
+        let between = text(ByteSpan::new(known.start, offset))?;
+        // A blank line ends a table.
+        let is_inside = !between.contains("\n\n");
+        let lines = between.bytes().filter(|byte| *byte == b'\n').count();
+        known.number.checked_add(u32::try_from(lines).ok()?).filter(|_| is_inside)
     }
 
     /// Whether every span is inside `text`, on character boundaries, and in order.

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Location;
+
 /// Every document that mentions a thing.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Survey {
@@ -55,8 +57,9 @@ pub struct SurveyedDocument {
 /// A sentence that mentions the thing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SurveyedSentence {
-    /// Its page, from 1, if the document has pages.
-    pub page: Option<u32>,
+    /// Its page or row.
+    #[serde(flatten)]
+    pub location: Location,
     /// First byte in the document's text.
     pub start: u32,
     /// One past the last byte.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ByteSpan;
+use crate::{ByteSpan, Location};
 
 /// Questions that are asked of each document by itself.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -44,8 +44,9 @@ pub struct TableQuote {
     pub words: String,
     /// Where these words stand, in bytes of the document's text.
     pub at: ByteSpan,
-    /// The page on which the sentence begins, from 1.
-    pub page: Option<u32>,
+    /// The page on which the sentence begins, or its row.
+    #[serde(flatten)]
+    pub location: Location,
     /// First byte of the sentence.
     pub start: u32,
     /// One past its last byte.

@@ -15,7 +15,7 @@ pub mod worker;
 use oriel_core::{Extracted, Failure, Kind, RecognisedPages};
 
 pub use extract::{
-    Drawing, Limits, MAX_MEMBERS, Mark, MarkRequest, PageText, Picture, extract, marks, pages_of_image,
+    Drawing, Limits, MAX_MEMBERS, Mark, MarkRequest, PageText, Picture, extract, marks, pages_as_pdf,
     too_many_members, unlock, unsure_words,
 };
 pub use plain::{plain, source_of};

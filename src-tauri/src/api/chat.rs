@@ -1,6 +1,6 @@
 //! Questions, passages, answers and conversations, as the window sees them.
 
-use oriel_core::{AnswerSentence, Difference, Kind, Notice, Unsupported};
+use oriel_core::{AnswerSentence, Difference, Kind, Location, Notice, Unsupported};
 use oriel_engine::{Missing, Window};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -96,8 +96,9 @@ pub struct Card {
     pub place: String,
     /// The format.
     pub kind: Kind,
-    /// The page on which it begins, from 1.
-    pub page: Option<u32>,
+    /// Its page, or its sheet and row.
+    #[serde(flatten)]
+    pub location: Location,
     /// The headings above it, from the outermost to the innermost.
     pub headings: Vec<String>,
     /// Who sent it; only for a mail.
@@ -130,8 +131,9 @@ pub struct CardPlace {
     pub name: String,
     /// The folder it lies in, for the tooltip.
     pub place: String,
-    /// The page on which it begins, from 1.
-    pub page: Option<u32>,
+    /// Its page, or its sheet and row.
+    #[serde(flatten)]
+    pub location: Location,
     /// Where it stands in the document's text.
     pub at: TextPlace,
 }

@@ -1,6 +1,6 @@
 //! A draft that is checked sentence by sentence, as the UI sees it.
 
-use oriel_core::{Difference, Unsupported, Verdict};
+use oriel_core::{Difference, Location, Unsupported, Verdict};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -66,8 +66,9 @@ pub struct FindingPlace {
     pub name: String,
     /// The folder it lies in, for the tooltip.
     pub folder: String,
-    /// The page on which the sentence begins, from 1.
-    pub page: Option<u32>,
+    /// Its page, or its sheet and row.
+    #[serde(flatten)]
+    pub location: Location,
     /// The sentence without markup.
     pub text: String,
     /// Where it stands, by which it is opened.

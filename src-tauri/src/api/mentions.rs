@@ -1,5 +1,6 @@
 //! Every mention of some words, and files with nothing to read in them, as the window sees them.
 
+use oriel_core::Location;
 use oriel_engine::{LeftOut, MentionWord};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -61,8 +62,9 @@ pub struct MentionRow {
 pub struct Mention {
     /// Its first byte in the document's text, by which it is opened.
     pub start: u32,
-    /// The page on which it begins.
-    pub page: Option<u32>,
+    /// Its page, or its sheet and row.
+    #[serde(flatten)]
+    pub location: Location,
     /// Its text in order.
     pub pieces: Vec<Piece>,
 }

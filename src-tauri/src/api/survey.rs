@@ -1,5 +1,6 @@
 //! The list under a count: every document that mentions a thing.
 
+use oriel_core::Location;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -73,8 +74,9 @@ pub struct SurveyRow {
 #[serde(rename_all = "camelCase")]
 #[ts(export_to = "types.ts")]
 pub struct SurveySentence {
-    /// Its page, from 1.
-    pub page: Option<u32>,
+    /// Its page, or its sheet and row.
+    #[serde(flatten)]
+    pub location: Location,
     /// Its text.
     pub text: String,
     /// Where it stands.

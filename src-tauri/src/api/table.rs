@@ -1,5 +1,6 @@
 //! A table over documents, as the app window shows it.
 
+use oriel_core::Location;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -67,8 +68,9 @@ pub struct QuoteView {
     pub words: String,
     /// Their sentence.
     pub sentence: String,
-    /// Its page, from 1.
-    pub page: Option<u32>,
+    /// Its page, or its sheet and row.
+    #[serde(flatten)]
+    pub location: Location,
     /// Where it stands.
     pub at: TextPlace,
 }

@@ -1,6 +1,6 @@
 //! Why an answer is as it is, and why a document is not in it.
 
-use oriel_core::{Kind, Notice};
+use oriel_core::{Kind, Location, Notice};
 use oriel_engine::{Fate, StageRank, TracedPrompt};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -77,8 +77,9 @@ pub struct WhyPassage {
     pub place: String,
     /// The format.
     pub kind: Kind,
-    /// The page on which it begins.
-    pub page: Option<u32>,
+    /// Its page, or its sheet and row.
+    #[serde(flatten)]
+    pub location: Location,
     /// Where it stands in the document's text.
     pub at: TextPlace,
     /// The first sentence, counted from 1.
@@ -161,8 +162,9 @@ pub enum Standing {
 pub struct BestSentence {
     /// The sentence.
     pub text: String,
-    /// Its page.
-    pub page: Option<u32>,
+    /// Its page, or its sheet and row.
+    #[serde(flatten)]
+    pub location: Location,
     /// Where it stands in the document's text.
     pub at: TextPlace,
     /// By meaning, among all sentences of the library.

@@ -1,4 +1,4 @@
-//! The scheme `doc:`: the pages of a PDF or an image, as a PDF, by the document's number. The UI never names a path.
+//! The scheme `doc:`: the pages of a PDF, an image or a document of iWork, as a PDF, by the document's number. The UI never names a path.
 
 use std::fs::File;
 use std::io::{Cursor, Read, Seek, SeekFrom};
@@ -52,7 +52,7 @@ fn answer(app: &App, request: &Request<Vec<u8>>) -> Response<Vec<u8>> {
     let Ok(session) = app.session() else { return empty(StatusCode::NOT_FOUND) };
     // Everything else is shown as it was extracted.
     let document = session.library.document(DocumentId(path)).ok();
-    let Some(document) = document.filter(|document| matches!(document.kind, Kind::Pdf | Kind::Image)) else {
+    let Some(document) = document.filter(|document| document.kind.is_drawn()) else {
         return empty(StatusCode::NOT_FOUND);
     };
     let range = request.headers().get(header::RANGE).and_then(|range| range.to_str().ok());

@@ -70,7 +70,7 @@ pub(crate) fn card(
         name: name_of(path),
         place: place_of(path, roots),
         kind,
-        page: passage.page,
+        location: passage.location.clone(),
         headings: passage.headings.clone(),
         sender: document.and_then(|row| row.sender.clone()),
         sent: document.filter(|row| row.kind.is_mail()).map(|row| milliseconds(row.dated)),
@@ -99,10 +99,10 @@ pub(crate) fn card(
 
 /// A place with nearly the same text as a passage, in a document as it is now.
 pub(crate) fn place(also: &AlsoIn, document: &DocumentRow, roots: &[std::path::PathBuf]) -> CardPlace {
-    let AlsoIn { path: _, page, start, end, hits, hash } = also.clone();
+    let AlsoIn { path: _, location, start, end, hits, hash } = also.clone();
     let at = TextPlace { start, end, hits, answer: None, words: None, hash };
     let (name, folder) = (name_of(&document.path), place_of(&document.path, roots));
-    CardPlace { document: document.id.0, name, place: folder, page, at }
+    CardPlace { document: document.id.0, name, place: folder, location, at }
 }
 
 /// A sentence with the words in it that were found. It begins at byte `start` of its document, and `words` are in the
@@ -290,7 +290,7 @@ fn utf16(text: &str) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use oriel_core::AnsweringSentence;
+    use oriel_core::{AnsweringSentence, Location};
 
     use super::*;
 
@@ -348,7 +348,7 @@ mod tests {
             n: 1,
             path: "/papers/clocks.md".into(),
             headings: Vec::new(),
-            page: None,
+            location: Location::default(),
             start: first.start,
             end: offset(text.len()),
             text: text[first.start as usize..].into(),
@@ -406,7 +406,7 @@ mod tests {
             n: 2,
             path: "/papers/rent.md".into(),
             headings: Vec::new(),
-            page: None,
+            location: Location::default(),
             start: 100,
             end: 100 + offset(text.len()),
             text: text.into(),

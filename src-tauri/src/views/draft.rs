@@ -18,7 +18,7 @@ pub(crate) fn finding(searcher: &Searcher, found: Verification, roots: &[PathBuf
             document: document.id.0,
             name: name_of(&place.path),
             folder: place_of(&place.path, roots),
-            page: place.page,
+            location: place.location.clone(),
             text: shown(&place),
             at: TextPlace {
                 start: place.passage.start,

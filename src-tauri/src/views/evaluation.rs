@@ -20,7 +20,7 @@ pub(crate) fn question_row(
             document: document.id.0,
             name: name_of(&document.path),
             folder: place_of(&document.path, roots),
-            page: row.page,
+            location: row.location,
             text: row.sentence.unwrap_or_default(),
             at: TextPlace {
                 start: first.start,

@@ -26,7 +26,7 @@ pub(crate) fn why(
             name: name_of(path),
             place: place_of(path, &roots),
             kind: kind_of(path),
-            page: passage.page,
+            location: passage.location.clone(),
             at: TextPlace {
                 start: passage.start,
                 end: passage.end,
@@ -115,7 +115,7 @@ pub(crate) fn why_not(found: oriel_engine::WhyNot) -> WhyNot {
         unembedded: found.without_vectors,
         best: found.best.map(|best| BestSentence {
             text: best.text,
-            page: best.page,
+            location: best.location,
             at: TextPlace {
                 start: best.span.start,
                 end: best.span.end,

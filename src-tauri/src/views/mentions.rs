@@ -31,7 +31,7 @@ pub(crate) fn mention_row(document: &MentioningDocument, roots: &[PathBuf]) -> M
             .iter()
             .map(|one| Mention {
                 start: one.span.start,
-                page: one.page,
+                location: one.location.clone(),
                 pieces: pieces(&one.text, one.span.start, &one.words),
             })
             .collect(),

@@ -50,7 +50,7 @@ pub(crate) fn row(
 ) -> SurveyRow {
     let path = now.map_or(&document.path, |row| &row.path);
     let sentence = |one: &SurveyedSentence| SurveySentence {
-        page: one.page,
+        location: one.location.clone(),
         text: one.text.clone(),
         at: TextPlace {
             start: one.start,

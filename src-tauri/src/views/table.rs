@@ -36,7 +36,7 @@ pub(crate) fn cell(cell: &TableCell, hash: Option<&str>) -> CellView {
     let quote = |quote: &TableQuote| QuoteView {
         words: quote.words.clone(),
         sentence: quote.sentence.clone(),
-        page: quote.page,
+        location: quote.location.clone(),
         at: TextPlace {
             start: quote.start,
             end: quote.end,

@@ -1,6 +1,6 @@
 //! A document with its marks, as the viewer shows it.
 
-use oriel_core::{ByteSpan, CancelToken, DocumentId, Kind, Passage};
+use oriel_core::{ByteSpan, CancelToken, DocumentId, Passage};
 use oriel_engine::{DocumentText, EngineError, Freshness, Library, PassageDocument};
 
 use crate::api::{Layout, Mark, PageBox, PageMark, TextPlace, View, ViewHit};
@@ -144,7 +144,7 @@ pub(crate) fn view(library: &Library, id: DocumentId, marked: Marked) -> Result<
     let hits: Vec<ViewHit> =
         hits.map(|(span, text)| ViewHit { text: text.clone(), page: page_of(span) }).collect();
     let layout = Layout::of(text.row.kind);
-    let is_paged = matches!(text.row.kind, Kind::Pdf | Kind::Image);
+    let is_paged = text.row.kind.is_drawn();
     let is_same = freshness == Freshness::Same;
     let marks = if is_paged && is_same { page_marks(library, id, &marked.marks) } else { Vec::new() };
     let shown = marked.first.and_then(|first| hits.get(first)?.page).unwrap_or(1);

@@ -1,7 +1,7 @@
 // Formats in words: groups of them that a person thinks of as one, and what their pages are called.
-import type { DocumentKind, KindCount } from '../ipc/types'
+import type { Card, DocumentKind, KindCount } from '../ipc/types'
 import type { Words } from './en'
-import { t } from './index.svelte'
+import { i18n, t } from './index.svelte'
 
 export type FormatGroup = keyof Words['frame']['groups']
 
@@ -12,6 +12,7 @@ const GROUP: Record<DocumentKind, FormatGroup> = {
   doc: 'documents',
   rtf: 'documents',
   pdf: 'pdf',
+  iwork: 'documents',
   xlsx: 'sheets',
   ods: 'sheets',
   xls: 'sheets',
@@ -68,10 +69,14 @@ export function formatWords(kinds: DocumentKind[]): string {
   return words.join(', ')
 }
 
-/** `page 14`, `slide 3`: where in a document a place is. A sheet is named by its heading. */
-export function pageWords(kind: DocumentKind, page: number | null): string {
+/** A page, or a sheet and a row. */
+type Location = Pick<Card, 'page' | 'sheet' | 'row'>
+
+/** `page 14`, `slide 3`, `Prices, row 12`: where in a document a place is. Without its kind a page is called a page. */
+export function locationWords({ page, sheet, row }: Location, kind?: DocumentKind): string {
+  if (sheet !== undefined || row !== undefined) return [sheet, row === undefined ? '' : t.viewer.row(i18n.number(row))].filter(Boolean).join(', ')
   if (page === null) return ''
-  const group = GROUP[kind]
+  const group = kind && GROUP[kind]
   if (group === 'slides') return t.frame.slide(page)
   if (group === 'books') return t.frame.chapter(page)
   return group === 'sheets' ? '' : t.frame.page(page)

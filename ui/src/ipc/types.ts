@@ -369,10 +369,6 @@ export type BestSentence = {
  */
 text: string, 
 /**
- * Its page.
- */
-page: number | null, 
-/**
  * Where it stands in the document's text.
  */
 at: TextPlace, 
@@ -391,7 +387,19 @@ fused: StageRank | null,
 /**
  * What the reranker says of its window, from 0 to 1.
  */
-rerank: number | null, };
+rerank: number | null, 
+/**
+ * The page, slide, sheet or chapter, from 1; `None` in formats without any.
+ */
+page: number | null, 
+/**
+ * The name of the sheet; only in spreadsheets.
+ */
+sheet?: string, 
+/**
+ * The row as the spreadsheet numbers it, from 1; only in spreadsheets and separated values.
+ */
+row?: number, };
 
 /**
  * A paragraph, heading, list item or the like.
@@ -479,10 +487,6 @@ place: string,
  */
 kind: DocumentKind, 
 /**
- * The page on which it begins, from 1.
- */
-page: number | null, 
-/**
  * The headings above it, from the outermost to the innermost.
  */
 headings: Array<string>, 
@@ -518,7 +522,19 @@ lacking: Array<string>,
 /**
  * Where nearly the same text stands too.
  */
-also: Array<CardPlace>, };
+also: Array<CardPlace>, 
+/**
+ * The page, slide, sheet or chapter, from 1; `None` in formats without any.
+ */
+page: number | null, 
+/**
+ * The name of the sheet; only in spreadsheets.
+ */
+sheet?: string, 
+/**
+ * The row as the spreadsheet numbers it, from 1; only in spreadsheets and separated values.
+ */
+row?: number, };
 
 /**
  * Where nearly the same text as that of a passage stands.
@@ -537,13 +553,21 @@ name: string,
  */
 place: string, 
 /**
- * The page on which it begins, from 1.
+ * Where it stands in the document's text.
+ */
+at: TextPlace, 
+/**
+ * The page, slide, sheet or chapter, from 1; `None` in formats without any.
  */
 page: number | null, 
 /**
- * Where it stands in the document's text.
+ * The name of the sheet; only in spreadsheets.
  */
-at: TextPlace, };
+sheet?: string, 
+/**
+ * The row as the spreadsheet numbers it, from 1; only in spreadsheets and separated values.
+ */
+row?: number, };
 
 /**
  * Names a cell of a turn's table.
@@ -1264,7 +1288,7 @@ passage: string, };
 /**
  * The format of a document, named as in `--kind`.
  */
-export type DocumentKind = "md" | "txt" | "html" | "pdf" | "image" | "docx" | "pptx" | "xlsx" | "odt" | "odp" | "ods" | "doc" | "ppt" | "xls" | "rtf" | "csv" | "tsv" | "epub" | "fb2" | "eml" | "mbox" | "msg" | "ics" | "vcf" | "mhtml" | "rst" | "adoc" | "org" | "tex" | "code" | "json" | "yaml" | "xml" | "ipynb" | "srt" | "vtt" | "zip";
+export type DocumentKind = "md" | "txt" | "html" | "pdf" | "iwork" | "image" | "docx" | "pptx" | "xlsx" | "odt" | "odp" | "ods" | "doc" | "ppt" | "xls" | "rtf" | "csv" | "tsv" | "epub" | "fb2" | "eml" | "mbox" | "msg" | "ics" | "vcf" | "mhtml" | "rst" | "adoc" | "org" | "tex" | "code" | "json" | "yaml" | "xml" | "ipynb" | "srt" | "vtt" | "zip";
 
 /**
  * Names a document of the library.
@@ -1837,17 +1861,25 @@ name: string,
  */
 folder: string, 
 /**
- * The page on which the sentence begins, from 1.
- */
-page: number | null, 
-/**
  * The sentence without markup.
  */
 text: string, 
 /**
  * Where it stands, by which it is opened.
  */
-at: TextPlace, };
+at: TextPlace, 
+/**
+ * The page, slide, sheet or chapter, from 1; `None` in formats without any.
+ */
+page: number | null, 
+/**
+ * The name of the sheet; only in spreadsheets.
+ */
+sheet?: string, 
+/**
+ * The row as the spreadsheet numbers it, from 1; only in spreadsheets and separated values.
+ */
+row?: number, };
 
 /**
  * Whether a model's memory fits what is free.
@@ -2297,13 +2329,21 @@ export type Mention = {
  */
 start: number, 
 /**
- * The page on which it begins.
+ * Its text in order.
+ */
+pieces: Array<Piece>, 
+/**
+ * The page, slide, sheet or chapter, from 1; `None` in formats without any.
  */
 page: number | null, 
 /**
- * Its text in order.
+ * The name of the sheet; only in spreadsheets.
  */
-pieces: Array<Piece>, };
+sheet?: string, 
+/**
+ * The row as the spreadsheet numbers it, from 1; only in spreadsheets and separated values.
+ */
+row?: number, };
 
 /**
  * A document that mentions the words.
@@ -2983,13 +3023,21 @@ words: string,
  */
 sentence: string, 
 /**
- * Its page, from 1.
+ * Where it stands.
+ */
+at: TextPlace, 
+/**
+ * The page, slide, sheet or chapter, from 1; `None` in formats without any.
  */
 page: number | null, 
 /**
- * Where it stands.
+ * The name of the sheet; only in spreadsheets.
  */
-at: TextPlace, };
+sheet?: string, 
+/**
+ * The row as the spreadsheet numbers it, from 1; only in spreadsheets and separated values.
+ */
+row?: number, };
 
 /**
  * Asks for the text of a file.
@@ -3471,17 +3519,25 @@ sentences: Array<SurveySentence>, };
  */
 export type SurveySentence = { 
 /**
- * Its page, from 1.
- */
-page: number | null, 
-/**
  * Its text.
  */
 text: string, 
 /**
  * Where it stands.
  */
-at: TextPlace, };
+at: TextPlace, 
+/**
+ * The page, slide, sheet or chapter, from 1; `None` in formats without any.
+ */
+page: number | null, 
+/**
+ * The name of the sheet; only in spreadsheets.
+ */
+sheet?: string, 
+/**
+ * The row as the spreadsheet numbers it, from 1; only in spreadsheets and separated values.
+ */
+row?: number, };
 
 /**
  * Every document that mentions a thing.
@@ -4050,10 +4106,6 @@ place: string,
  */
 kind: DocumentKind, 
 /**
- * The page on which it begins.
- */
-page: number | null, 
-/**
  * Where it stands in the document's text.
  */
 at: TextPlace, 
@@ -4092,7 +4144,19 @@ score: number | null,
 /**
  * What became of it.
  */
-fate: Fate, };
+fate: Fate, 
+/**
+ * The page, slide, sheet or chapter, from 1; `None` in formats without any.
+ */
+page: number | null, 
+/**
+ * The name of the sheet; only in spreadsheets.
+ */
+sheet?: string, 
+/**
+ * The row as the spreadsheet numbers it, from 1; only in spreadsheets and separated values.
+ */
+row?: number, };
 
 /**
  * Asks for passages alone, while the window's slider moves.

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
-use oriel_core::{ByteSpan, CancelToken, GenerationRequest, Generator};
+use oriel_core::{ByteSpan, CancelToken, GenerationRequest, Generator, Location};
 use oriel_engine::{DocumentText, EngineError, Library};
 use serde::Serialize;
 
@@ -54,8 +54,9 @@ pub struct GeneratedSpan {
     pub byte_end: u32,
     /// The sentence.
     pub text: String,
-    /// The page on which it begins; `None` in formats without pages.
-    pub page: Option<u32>,
+    /// Where it stands.
+    #[serde(flatten)]
+    pub location: Location,
 }
 
 /// Makes `wanted` questions, or fewer if the library has too few good sentences. Sentences whose ids are among the `known` are
@@ -110,7 +111,7 @@ pub fn generate_questions(
                     byte_start: found.span.start,
                     byte_end: found.span.end,
                     text: sentence.to_owned(),
-                    page: found.page,
+                    location: document.location(found.span.start),
                 }],
             })?;
         }

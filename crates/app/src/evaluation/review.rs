@@ -11,7 +11,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use oriel_core::{ByteSpan, CancelToken, Notice};
+use oriel_core::{ByteSpan, CancelToken, Location, Notice};
 use oriel_engine::{DocumentRow, EVALUATION_FILE, Library, QUESTIONS_FILE, replace_file};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -56,9 +56,10 @@ struct ReviewedQuestion {
     #[serde(flatten)]
     asked: Question,
     decision: Option<Decision>,
-    /// The sentence it was made from, and its page.
+    /// The sentence it was made from, and where it stands.
     sentence: Option<String>,
-    page: Option<u32>,
+    #[serde(flatten)]
+    location: Location,
 }
 
 /// A question as a person reviews it.
@@ -74,8 +75,8 @@ pub struct ReviewRow {
     pub file: Option<PathBuf>,
     /// The sentence it was made from.
     pub sentence: Option<String>,
-    /// The page of that sentence.
-    pub page: Option<u32>,
+    /// Where that sentence stands.
+    pub location: Location,
     /// Where its answer is, if the library has the document.
     pub place: Option<(DocumentRow, Vec<ByteSpan>)>,
 }
@@ -342,7 +343,12 @@ impl QuestionSet {
                 *context += first_context;
             }
             let decision = Some(Decision::Kept);
-            self.questions.push(ReviewedQuestion { asked, decision, sentence: None, page: None });
+            self.questions.push(ReviewedQuestion {
+                asked,
+                decision,
+                sentence: None,
+                location: Location::default(),
+            });
         }
         if self.questions.len() > before {
             self.contexts.extend(file.contexts);
@@ -352,10 +358,12 @@ impl QuestionSet {
 
     fn add_made(&mut self, made: GeneratedQuestion) -> ReviewedQuestion {
         let GeneratedQuestion { id, question: text, answers, file, spans, .. } = made;
-        let (sentence, page) = spans.first().map(|span| (span.text.clone(), span.page)).unzip();
+        let (sentence, location) =
+            spans.first().map(|span| (span.text.clone(), span.location.clone())).unzip();
         let spans = spans.iter().map(|span| ByteSpan::new(span.byte_start, span.byte_end)).collect();
         let asked = Question { id, text, answers, stated: Stated::Spans { file, spans } };
-        let added = ReviewedQuestion { asked, decision: None, sentence, page: page.flatten() };
+        let added =
+            ReviewedQuestion { asked, decision: None, sentence, location: location.unwrap_or_default() };
         self.questions.push(added.clone());
         added
     }
@@ -384,7 +392,7 @@ impl ReviewedQuestion {
             decision: self.decision,
             file: self.file().map(Path::to_owned),
             sentence: self.sentence.clone(),
-            page: self.page,
+            location: self.location.clone(),
             place,
         }
     }
@@ -449,7 +457,7 @@ mod tests {
                 byte_start: at,
                 byte_end: at + 3,
                 text: "So.".into(),
-                page: Some(4),
+                location: Location::of_page(Some(4)),
             }],
         }
     }
@@ -480,7 +488,7 @@ mod tests {
                 ("1 (2)", "two 1?", kept),
             ]
         );
-        assert_eq!(set.questions[0].page, Some(4));
+        assert_eq!(set.questions[0].location.page, Some(4));
         let gone = review.decide("9", "", None).unwrap_err().to_string();
         assert!(gone.contains("questions.json"), "{gone}");
         review.forget_questions().unwrap();

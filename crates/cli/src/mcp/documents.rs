@@ -41,7 +41,7 @@ impl Tools {
         // A character longer than the length is not cut.
         let end = if end > start { end } else { document.text.ceil_char_boundary(start + 1) };
         let file = provenance(searcher.library(), &document.row.path, cancel);
-        let at = u32::try_from(start).unwrap_or(u32::MAX);
+        let location = document.location(u32::try_from(start).unwrap_or(u32::MAX));
         Ok(json!({
             "id": arguments.id,
             "title": title(&document.row),
@@ -50,7 +50,9 @@ impl Tools {
             "metadata": {
                 "path": document.row.path.to_string_lossy(),
                 "kind": document.row.kind,
-                "page": document.pages.page_at(at),
+                "page": location.page,
+                "sheet": location.sheet,
+                "row": location.row,
                 "pages": document.row.pages,
                 "span": { "start": start, "end": end },
                 "bytes": total,

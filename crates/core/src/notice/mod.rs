@@ -269,6 +269,12 @@ pub enum Notice {
     Damaged { kind: String, what: Damage },
     #[error("The file is named as a text, but holds binary data.")]
     BinaryNamedText,
+    #[error("This is a data file of Outlook, which Oriel does not read; export its mails as mbox or EML.")]
+    OutlookData,
+    #[error(
+        "The document holds no pages that Oriel can read; open it in Pages, Numbers or Keynote and export it as PDF or Word."
+    )]
+    IworkWithoutPreview,
     #[error("The page nests its elements too deeply to be read.")]
     PageNestedTooDeeply,
     #[error("The PDF is damaged: no page can be found in it.")]

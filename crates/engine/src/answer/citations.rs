@@ -133,7 +133,7 @@ pub(crate) fn join(sentences: &[AnswerSentence]) -> String {
 mod tests {
     use std::path::PathBuf;
 
-    use oriel_core::{ByteSpan, Unsupported};
+    use oriel_core::{ByteSpan, Location, Unsupported};
 
     use super::*;
 
@@ -164,7 +164,7 @@ mod tests {
             n,
             path: PathBuf::from("/notes.txt"),
             headings: Vec::new(),
-            page: None,
+            location: Location::default(),
             start: 0,
             end: start,
             text: text.to_owned(),

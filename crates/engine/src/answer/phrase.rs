@@ -258,7 +258,7 @@ fn lower_words(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use oriel_core::{AnsweringSentence, ByteSpan, Entailment, Kind};
+    use oriel_core::{AnsweringSentence, ByteSpan, Entailment, Kind, Location};
 
     use super::*;
 
@@ -278,7 +278,7 @@ mod tests {
             n,
             path: "/papers/rent.md".into(),
             headings: Vec::new(),
-            page: None,
+            location: Location::default(),
             start: 0,
             end: 200,
             text: String::new(),

@@ -219,7 +219,7 @@ fn write(
             }
         }
         let name = name_of(&passage.path);
-        let page = passage.page.map_or_else(String::new, |page| format!(", page {page}"));
+        let page = passage.location.page.map_or_else(String::new, |page| format!(", page {page}"));
         let context = sentences.first().map_or("", |first| first.context.as_str());
         let above = if context.is_empty() { String::new() } else { format!(" | {context}") };
         let title = as_material(&format!("{name}{page}{above}"));
@@ -284,7 +284,7 @@ fn as_material(text: &str) -> String {
 mod tests {
     use std::path::PathBuf;
 
-    use oriel_core::{ByteSpan, Kind};
+    use oriel_core::{ByteSpan, Kind, Location};
 
     use super::*;
 
@@ -308,7 +308,7 @@ mod tests {
             n,
             path: PathBuf::from(name),
             headings: Vec::new(),
-            page: Some(3),
+            location: Location::of_page(Some(3)),
             start: 0,
             end: 0,
             text: String::new(),

@@ -35,10 +35,11 @@ impl Library {
             ..query.clone()
         };
         let found = self.find(&query, models, cancel)?;
-        let page = |passage: &Passage, start| found.page_of(passage.n, start).or(passage.page);
         let quotes = found.result.passages.iter().filter_map(|passage| {
             let mut quote = quote(passage)?;
-            quote.page = page(passage, quote.start);
+            if let Some(location) = found.location_of(passage.n, quote.start) {
+                quote.location = location;
+            }
             Some(quote)
         });
         Ok(cell(quotes.collect()))
@@ -57,7 +58,7 @@ fn quote(passage: &Passage) -> Option<TableQuote> {
     Some(TableQuote {
         words: text(at)?.to_owned(),
         at,
-        page: None,
+        location: passage.location.clone(),
         start: answer.start,
         end: answer.end,
         sentence: text(sentence)?.to_owned(),
@@ -83,13 +84,15 @@ fn agree(one: &str, other: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use oriel_core::Location;
+
     use super::*;
 
     fn quote(words: &str, confidence: f32) -> TableQuote {
         TableQuote {
             words: words.to_owned(),
             at: ByteSpan::new(0, 1),
-            page: None,
+            location: Location::default(),
             start: 0,
             end: 1,
             sentence: words.to_owned(),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use oriel_core::{ByteSpan, CancelToken, ClaimChecker, Difference, Filter, Unsupported, Verdict};
+use oriel_core::{ByteSpan, CancelToken, ClaimChecker, Difference, Filter, Location, Unsupported, Verdict};
 use serde::Serialize;
 
 use crate::answer::grounding::{Evidence, ground};
@@ -39,8 +39,9 @@ pub struct Verification {
 pub struct VerifiedPlace {
     /// Its document.
     pub path: PathBuf,
-    /// Its page, from 1, if the document has pages.
-    pub page: Option<u32>,
+    /// Where it stands.
+    #[serde(flatten)]
+    pub location: Location,
     /// First byte in the document's text.
     pub start: u32,
     /// One past the last byte.
@@ -75,7 +76,9 @@ impl Library {
             let (passage, sentence) = (passages.get(passage)?, parts.get(passage)?.get(sentence)?);
             Some(VerifiedPlace {
                 path: passage.path.clone(),
-                page: found.page_of(passage.n, sentence.span.start).or(passage.page),
+                location: found
+                    .location_of(passage.n, sentence.span.start)
+                    .unwrap_or_else(|| passage.location.clone()),
                 start: sentence.span.start,
                 end: sentence.span.end,
                 text: sentence.text.clone(),

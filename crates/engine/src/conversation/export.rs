@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use oriel_core::{Answer, Passage};
+use oriel_core::{Answer, Location, Passage};
 
 use crate::conversation::Conversation;
 
@@ -17,6 +17,8 @@ pub struct ExportWording<'a> {
     pub nearest: &'a str,
     /// Before the number of a page: "page".
     pub page: &'a str,
+    /// Before the number of a row: "row".
+    pub row: &'a str,
     /// In place of a missing answer: "Not answered".
     pub unanswered: &'a str,
     /// Under an answer that was stopped: "Stopped before its end".
@@ -62,11 +64,21 @@ fn sources(text: &mut String, answer: &Answer, wording: &ExportWording<'_>) {
     let _ = write!(text, "**{}**\n\n", markdown_line(heading));
     for passage in passages {
         let name = passage.path.file_name().unwrap_or(passage.path.as_os_str()).to_string_lossy();
-        let page =
-            passage.page.map_or_else(String::new, |page| format!(", {} {page}", markdown_line(wording.page)));
+        let place = place(&passage.location, wording);
         let hits: Vec<_> = passage.hits.iter().map(|hit| markdown_line(&hit.text)).collect();
         let quoted = if hits.is_empty() { markdown_line(&passage.text) } else { hits.join(" … ") };
-        let _ = writeln!(text, "- [{}] {}{page}: “{quoted}”", passage.n, markdown_line(&name));
+        let _ = writeln!(text, "- [{}] {}{place}: “{quoted}”", passage.n, markdown_line(&name));
+    }
+}
+
+/// `, page 3` or `, Prices, row 12`; empty in formats without pages and rows.
+fn place(location: &Location, wording: &ExportWording<'_>) -> String {
+    let numbered = |word: &str, number: u32| format!(", {} {number}", markdown_line(word));
+    let row = location.row.map_or_else(String::new, |row| numbered(wording.row, row));
+    match (&location.sheet, location.page) {
+        (Some(sheet), _) => format!(", {}{row}", markdown_line(sheet)),
+        (None, Some(page)) if row.is_empty() => numbered(wording.page, page),
+        _ => row,
     }
 }
 
@@ -113,6 +125,7 @@ mod tests {
         sources: "Quellen",
         nearest: "Am nächsten",
         page: "Seite",
+        row: "Zeile",
         unanswered: "Nicht beantwortet",
         stopped: "Abgebrochen",
     };
@@ -124,7 +137,7 @@ mod tests {
             n,
             path: PathBuf::from(path),
             headings: Vec::new(),
-            page,
+            location: Location::of_page(page),
             start: 0,
             end: 1,
             text: "Whole passage.".into(),

@@ -13,7 +13,7 @@ use crate::library::passwords::Passwords;
 
 impl Library {
     /// A PDF that shows the pages of a document: of a PDF that is a member without the file that holds it, of a locked one
-    /// without its password, of an image one with its pictures.
+    /// without its password, of an image one with its pictures, of a document of iWork the one inside.
     ///
     /// # Errors
     /// As [`Library::highlights`].
@@ -23,10 +23,10 @@ impl Library {
         let mut extractor = Extractor::new(self.worker.clone(), self.limits);
         let (store, passwords) = (&self.store, &self.passwords);
         let (bytes, _) = readable_bytes(store, passwords, self.limits, &mut extractor, &record, cancel)?;
-        if record.kind != Kind::Image {
+        if record.kind == Kind::Pdf {
             return Ok(bytes);
         }
-        let pages = extractor.pages_of_image(&bytes, cancel)?;
+        let pages = extractor.pages_as_pdf(&bytes, cancel)?;
         pages.map_err(|failure| EngineError::Unmarked { path: record.path, why: failure.reason })
     }
 

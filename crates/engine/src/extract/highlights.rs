@@ -28,7 +28,7 @@ impl Library {
         let (record, request, recognised) = self.store.read(|view| -> Result<_, EngineError> {
             let record = view.document(document)?.ok_or(EngineError::NoDocument { id: document })?;
             let none = RecognisedPages::new();
-            if record.kind != Kind::Pdf && record.recognised.is_none() {
+            if !matches!(record.kind, Kind::Pdf | Kind::Iwork) && record.recognised.is_none() {
                 return Ok((record, None, none));
             }
             let Some(text) = view.text(document)? else {

@@ -126,8 +126,8 @@ impl Extractor {
         self.make(|process| worker::send_unlocking(&mut process.input, bytes, password), cancel)
     }
 
-    /// A PDF that shows an image. Errors as in [`Extractor::extract`].
-    pub(crate) fn pages_of_image(
+    /// A PDF that shows the pages of an image, or of a document of iWork. Errors as in [`Extractor::extract`].
+    pub(crate) fn pages_as_pdf(
         &mut self,
         bytes: &[u8],
         cancel: &CancelToken,

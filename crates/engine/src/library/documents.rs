@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use oriel_core::{DocumentId, Notice, Outline, PageMap, Sentence};
+use oriel_core::{DocumentId, Location, Notice, Outline, PageMap, Sentence};
 use oriel_store::{DocumentRecord, DocumentState};
 use serde::Serialize;
 use unicode_normalization::UnicodeNormalization;
@@ -34,6 +34,15 @@ pub struct DocumentText {
     pub hash: String,
     /// How its text was recognised; `None` if it was read.
     pub recognised: Option<RecognisedText>,
+}
+
+impl DocumentText {
+    /// Where the byte at `start` stands.
+    #[must_use]
+    pub fn location(&self, start: u32) -> Location {
+        let page = self.pages.page_at(start);
+        Location::new(self.row.kind, page, &self.outline, start, |span| span.of(&self.text))
+    }
 }
 
 /// How a text was recognised.

@@ -163,6 +163,13 @@ const OF_SAVED_PAGE: &[&str] = &["_files", "-files", "_Dateien", "-Dateien", "_f
 /// Endings of web pages.
 const PAGES: &[&str] = &["html", "htm", "xhtml"];
 
+/// Endings of folders that programs show as one document of iWork.
+const PACKAGES: &[&str] = &["pages", "numbers", "key"];
+/// The file in such a folder that shows its pages.
+const PACKAGE_PREVIEW: &str = "QuickLook/Preview.pdf";
+/// The file in such a folder that holds its text.
+const PACKAGE_TEXT: &str = "Index.zip";
+
 /// Whether `path` is a part of a web page or of a program, and no document of its own. A pattern can ask for it all the same.
 pub(crate) fn is_page_part(path: &Path, is_dir: bool) -> bool {
     let Some(name) = path.file_name().and_then(OsStr::to_str) else { return false };
@@ -179,6 +186,24 @@ pub(crate) fn is_page_part(path: &Path, is_dir: bool) -> bool {
         || saved.is_some_and(|page| {
             PAGES.iter().any(|ending| path.with_file_name(format!("{page}.{ending}")).is_file())
         })
+}
+
+/// Whether `path` is a part of a document of iWork that is a folder, and not the one that is read.
+pub(crate) fn is_package_part(path: &Path) -> bool {
+    package(path).is_some_and(|package| {
+        let has_preview = package.join(PACKAGE_PREVIEW).is_file();
+        !package.join(if has_preview { PACKAGE_PREVIEW } else { PACKAGE_TEXT }).starts_with(path)
+    })
+}
+
+/// The document of iWork in whose folder `path` lies.
+fn package(path: &Path) -> Option<&Path> {
+    let is_named = |folder: &&Path| {
+        folder.extension().and_then(OsStr::to_str).is_some_and(|ending| PACKAGES.contains(&ending))
+    };
+    let holds =
+        |folder: &&Path| [PACKAGE_PREVIEW, PACKAGE_TEXT].iter().any(|part| folder.join(part).is_file());
+    path.ancestors().skip(1).filter(is_named).find(holds)
 }
 
 /// Whether there is a web page in the folder of `path`.
@@ -283,5 +308,26 @@ mod tests {
         }
         assert!(!is_part("rules.js", false));
         assert!(!is_part("Case_files", true), "no page has its name");
+    }
+
+    #[test]
+    fn of_a_folder_of_iwork_one_file_is_the_document() {
+        let place = tempfile::tempdir().unwrap();
+        let at = |name: &str| place.path().join(name);
+        let parts = [
+            "Plan.pages/QuickLook/Preview.pdf",
+            "Plan.pages/Index.zip",
+            "Plan.pages/preview.jpg",
+            "New.key/Index.zip",
+        ];
+        for part in parts.iter().chain(&["My.pages/letter.txt"]) {
+            std::fs::create_dir_all(at(part).parent().unwrap()).unwrap();
+            std::fs::write(at(part), "").unwrap();
+        }
+        let documents = parts.map(|part| !is_package_part(&at(part)));
+        assert_eq!(documents, [true, false, false, true]);
+        let folders = ["Plan.pages", "Plan.pages/QuickLook", "Plan.pages/Data"];
+        assert_eq!(folders.map(|folder| is_package_part(&at(folder))), [false, false, true]);
+        assert!(!is_package_part(&at("My.pages/letter.txt")), "a folder of a person");
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use oriel_core::{
-    ByteSpan, CancelToken, Candidate, DocumentId, FailureCode, Filter, Notice, Ordinal, SentenceId,
+    ByteSpan, CancelToken, Candidate, DocumentId, FailureCode, Filter, Location, Notice, Ordinal, SentenceId,
     SentenceRow,
 };
 use oriel_store::{DenseHit, DocumentState, StoreError, Vectors, View};
@@ -89,8 +89,9 @@ pub struct BestSentence {
     pub ordinal: Ordinal,
     /// Its bytes in the document's text.
     pub span: ByteSpan,
-    /// The page on which it begins, from 1.
-    pub page: Option<u32>,
+    /// Where it stands.
+    #[serde(flatten)]
+    pub location: Location,
     /// By meaning: cosine similarity. The rank counts distinct sentences.
     pub dense: Option<StageRank>,
     /// By words: BM25. `None` if it has no word of the question.
@@ -290,7 +291,7 @@ fn best(
     Ok(best.filter(|(ordinal, row)| value(*ordinal, row) > 0.0).map(|(ordinal, row)| {
         let (dense, sparse) = places(ordinal, row);
         let text = loaded.excerpt.text.of(row.span).unwrap_or_default().to_owned();
-        let (span, page) = (row.span, row.page);
-        BestSentence { text, ordinal, span, page, dense, sparse, fused: None, rerank: None }
+        let (span, location) = (row.span, loaded.excerpt.location(row.page, row.span.start));
+        BestSentence { text, ordinal, span, location, dense, sparse, fused: None, rerank: None }
     }))
 }

@@ -6,7 +6,7 @@ use std::ops::{Range, RangeInclusive};
 
 use oriel_core::{
     AlsoIn, AnsweringSentence, ByteSpan, CancelToken, Candidate, CitedPlace, DocumentId, Excerpt, Heading,
-    Hit, Kind, Ordinal, Passage, SentenceRange, SentenceRow,
+    Hit, Kind, Location, Ordinal, Passage, SentenceRange, SentenceRow,
 };
 use oriel_text::{plain, source_of};
 
@@ -157,8 +157,21 @@ impl LoadedDocument {
         Some(rows.get(Ordinal(first))?.span.hull(rows.get(Ordinal(last))?.span))
     }
 
+    /// Where the sentence stands.
+    pub(crate) fn location(&self, ordinal: Ordinal) -> Option<Location> {
+        let row = self.excerpt.rows.get(ordinal)?;
+        Some(self.excerpt.location(row.page, row.span.start))
+    }
+
+    /// Where the passage stands: the page on which it begins, and in a sheet the row that answers, or that was found first.
+    pub(crate) fn location_of(&self, merged: &MergedWindow, answer: Option<u32>) -> Location {
+        let first_hit = || Some(self.excerpt.rows.get(merged.hits.first()?.ordinal)?.span.start);
+        let start = answer.or_else(first_hit).unwrap_or_default();
+        self.excerpt.location(self.page(merged.first), start)
+    }
+
     /// The page on which the sentence begins.
-    pub(crate) fn page(&self, ordinal: u32) -> Option<u32> {
+    fn page(&self, ordinal: u32) -> Option<u32> {
         self.excerpt.rows.get(Ordinal(ordinal))?.page
     }
 
@@ -207,7 +220,7 @@ impl LoadedDocument {
             n,
             path: self.excerpt.path.clone(),
             headings: self.headings(span.start),
-            page: self.page(merged.first),
+            location: self.location_of(merged, answer.map(|answer| answer.start)),
             start: span.start,
             end: span.end,
             text: self.excerpt.text.of(span)?.to_owned(),
@@ -231,7 +244,7 @@ impl LoadedDocument {
             merged.hits.iter().filter_map(|hit| Some(self.excerpt.rows.get(hit.ordinal)?.span)).collect();
         Some(AlsoIn {
             path: path.clone(),
-            page: self.page(merged.first),
+            location: self.location_of(merged, None),
             start,
             end,
             hits,
@@ -300,7 +313,9 @@ mod tests {
                     for one in widened(&whole) {
                         let read = |documents: &LoadedDocuments| {
                             let document = &documents[&one.document];
-                            let passage = document.passage(1, &one, 0.5, None).unwrap();
+                            let mut passage = document.passage(1, &one, 0.5, None).unwrap();
+                            // Rows are counted in the text of the whole document.
+                            passage.location.row = None;
                             let context = document.in_context(one.first, one.last);
                             (passage, context, document.sentences(&one))
                         };

@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::iter::Peekable;
 
-use oriel_core::{ByteSpan, CancelToken, DocumentId, Filter, Ordinal};
+use oriel_core::{ByteSpan, CancelToken, DocumentId, Filter, Location, Ordinal};
 use oriel_store::{Posting, StoreError, View};
 use oriel_text::terms;
 use roaring::RoaringBitmap;
@@ -87,8 +87,8 @@ pub struct Mention {
     pub span: ByteSpan,
     /// Exactly that slice.
     pub text: String,
-    /// The page on which it begins, from 1.
-    pub page: Option<u32>,
+    /// Where it stands.
+    pub location: Location,
     /// The words in it, in the document's bytes, ascending.
     pub words: Vec<ByteSpan>,
 }
@@ -371,14 +371,15 @@ fn read(
     let tally = best_of(document, &mut held);
     let damaged = || StoreError::Corrupt(format!("document {} has postings and no text", document.0));
     let (record, text) = view.document(document)?.zip(view.text(document)?).ok_or_else(damaged)?;
-    let table = view.table(document)?;
+    let (table, outline) = (view.table(document)?, view.outline(document)?);
     let counting = held.iter().filter(|(_, words)| words.count_ones() as usize == tally.holds());
     let mut shown = Vec::new();
     for &(ordinal, _) in counting.skip(skip).take(limit) {
         let row = table.get(ordinal).ok_or_else(damaged)?;
         let sentence = row.span.of(&text).ok_or_else(damaged)?;
         let words = mention_spans::of(sentence, row.span.start, &|term| query.has(term));
-        shown.push(Mention { span: row.span, text: sentence.to_owned(), page: row.page, words });
+        let location = Location::new(record.kind, row.page, &outline, row.span.start, |span| span.of(&text));
+        shown.push(Mention { span: row.span, text: sentence.to_owned(), location, words });
     }
     Ok(Some(MentioningDocument {
         row: DocumentRow::new(document, record),

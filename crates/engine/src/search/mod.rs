@@ -40,8 +40,8 @@ use std::hash::Hash;
 use std::time::Instant;
 
 use oriel_core::{
-    AnsweringSentence, ByteSpan, Calibration, CancelToken, Candidate, DocumentId, Embedder, Ordinal, Passage,
-    Reading, Reranker, Timings,
+    AnsweringSentence, ByteSpan, Calibration, CancelToken, Candidate, DocumentId, Embedder, Location,
+    Ordinal, Passage, Reading, Reranker, Timings,
 };
 use serde::{Deserialize, Serialize};
 
@@ -115,11 +115,11 @@ impl SearchOutcome {
         self.shown.iter().map(|merged| self.documents[&merged.document].sentences(merged)).collect()
     }
 
-    /// The page of the sentence of passage `n` that begins at byte `start`.
-    pub(crate) fn page_of(&self, n: usize, start: u32) -> Option<u32> {
+    /// Where the sentence of passage `n` that begins at byte `start` stands.
+    pub(crate) fn location_of(&self, n: usize, start: u32) -> Option<Location> {
         let document = &self.documents[&self.shown.get(n.checked_sub(1)?)?.document];
-        let mut rows = document.excerpt.rows.iter();
-        rows.find(|(_, row)| row.span.start == start)?.1.page
+        let (ordinal, _) = document.excerpt.rows.iter().find(|(_, row)| row.span.start == start)?;
+        document.location(ordinal)
     }
 }
 

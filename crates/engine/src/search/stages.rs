@@ -63,7 +63,7 @@ impl Stages {
             path: loaded.excerpt.path.clone(),
             document: merged.document,
             hash: loaded.excerpt.hash.clone(),
-            page: loaded.page(merged.first),
+            location: loaded.location_of(merged, None),
             start: span.start,
             end: span.end,
             hits: merged.hits.iter().filter_map(|hit| loaded.span(hit.ordinal.0, hit.ordinal.0)).collect(),

@@ -13,8 +13,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use oriel_core::{
-    CancelToken, ClaimChecker, DocumentId, Embedder, Filter, ModelError, Ordinal, SentenceId, SentenceRow,
-    Survey, SurveyedDocument, SurveyedSentence, TextKind, sigmoid,
+    CancelToken, ClaimChecker, DocumentId, Embedder, Filter, Location, ModelError, Ordinal, SentenceId,
+    SentenceRow, Survey, SurveyedDocument, SurveyedSentence, TextKind, sigmoid,
 };
 use oriel_store::{DocumentState, StoreError, View};
 use oriel_text::{plain, terms};
@@ -346,6 +346,7 @@ struct Loaded<'a> {
 
 struct LoadedSentence {
     row: SentenceRow,
+    location: Location,
     /// Exactly its slice of the document's text.
     text: String,
     /// The same as models read it.
@@ -360,13 +361,16 @@ impl<'a> Loaded<'a> {
         if let Some(record) = record {
             let (table, text) =
                 (view.table(sample.document)?, view.text(sample.document)?.unwrap_or_default());
+            let outline = view.outline(sample.document)?;
             for (&ordinal, &(id, similarity)) in &sample.sentences {
                 let Some(row) = table.get(ordinal).filter(|row| row.id == id) else { continue };
                 let damaged =
                     || StoreError::Corrupt(format!("document {} has no such text", sample.document.0));
+                let location =
+                    Location::new(record.kind, row.page, &outline, row.span.start, |span| span.of(&text));
                 let text = row.span.of(&text).ok_or_else(damaged)?.to_owned();
                 let plain = plain(&text, record.kind);
-                sentences.push(LoadedSentence { row, text, plain, similarity });
+                sentences.push(LoadedSentence { row, location, text, plain, similarity });
             }
         }
         Ok(Self { sample, sentences })
@@ -428,7 +432,7 @@ impl Judge<'_> {
         let mut sentences: Vec<SurveyedSentence> = loaded
             .sentences
             .iter()
-            .filter_map(|LoadedSentence { row, text, plain, similarity }| {
+            .filter_map(|LoadedSentence { row, location, text, plain, similarity }| {
                 let judged = match (*self.scores.get(&row.id)?, similarity) {
                     (Score::Read(supported), Some(one)) => {
                         probability(supported, self.spread.deviations(*one))
@@ -439,7 +443,7 @@ impl Judge<'_> {
                 let named = if named && self.sought.is_named_in(plain) { MIN_MENTION_SCORE } else { 0.0 };
                 let score = judged.max(named);
                 (score >= MIN_MENTION_SCORE).then(|| SurveyedSentence {
-                    page: row.page,
+                    location: location.clone(),
                     start: row.span.start,
                     end: row.span.end,
                     text: text.clone(),

@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use oriel_core::{ByteSpan, DocumentId};
+use oriel_core::{ByteSpan, DocumentId, Location};
 use serde::{Deserialize, Serialize};
 
 /// How a result came about. Stored with the conversation as JSON.
@@ -35,8 +35,9 @@ pub struct TracedPassage {
     /// BLAKE3 of the file that the text was read from; `None` in traces from older versions.
     #[serde(default)]
     pub hash: Option<String>,
-    /// The page on which it begins, from 1; `None` in formats without pages.
-    pub page: Option<u32>,
+    /// Where it stands.
+    #[serde(flatten)]
+    pub location: Location,
     /// First byte in the document's text.
     pub start: u32,
     /// One past the last byte.

@@ -13,7 +13,7 @@ use oriel_store::{FolderRecord, MountRecord, Stamp};
 
 use crate::error::EngineError;
 use crate::files::{device, stamp};
-use crate::library::ignore_rules::{Excludes, NestedIgnore, is_hidden, is_page_part};
+use crate::library::ignore_rules::{Excludes, NestedIgnore, is_hidden, is_package_part, is_page_part};
 
 /// Files between two progress reports.
 const FILES_BETWEEN_REPORTS: usize = 256;
@@ -290,6 +290,9 @@ impl<'a> Walk<'a> {
         }
         if let Some(is_ignored) = nested.prune(path, is_dir) {
             return is_ignored;
+        }
+        if is_package_part(path) && !self.excludes.asks_for(path, is_dir) {
+            return true;
         }
         let is_part = is_page_part(path, is_dir) && !self.excludes.asks_for(path, is_dir);
         if is_part {

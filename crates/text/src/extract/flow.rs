@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use oriel_core::ByteSpan;
 
+use super::beside;
+use super::header::{filled, is_header};
 use super::leads::is_label;
 use super::writer::{Writer, one_line};
 
@@ -13,6 +15,11 @@ const MAX_ROWS: usize = 200_000;
 pub(super) const MAX_COLUMNS: usize = 16_384;
 /// A cell that covers several rows stands in each of them if it has no more bytes.
 pub(super) const MAX_LABEL_BYTES: usize = 200;
+/// Of so many rows the first has its number; those of the others are counted from there.
+const NUMBERED_ROWS: usize = 256;
+/// So many rows of a sheet, and bytes, wait until it is known whether they are tables beside one another; more are one table.
+const MAX_WAITING: usize = 1000;
+const MAX_WAITING_BYTES: usize = 1 << 20;
 /// So many rows with titles may stand above a table's header.
 const MAX_TITLES: usize = 20;
 /// A cell with several paragraphs and more bytes than this is a place on the page, not a cell.
@@ -98,6 +105,13 @@ pub(super) struct Rows {
     /// The row that was taken for a header.
     header: Option<ByteSpan>,
     block: Block,
+    /// They are those of a sheet: tables may stand beside one another.
+    is_sheet: bool,
+    /// Rows without an empty one between them, each with its number, and their bytes.
+    waiting: Vec<(u32, Vec<String>)>,
+    waiting_bytes: usize,
+    /// The number of the last row, if too many stand together to wait.
+    long: Option<u32>,
 }
 
 /// Rows without an empty one between them: titles above, then a header, then what it is of.
@@ -131,6 +145,11 @@ impl Block {
 }
 
 impl Rows {
+    /// The rows of a sheet.
+    pub(super) fn of_sheet() -> Self {
+        Self { is_sheet: true, ..Self::default() }
+    }
+
     /// Writes a row as one line. A row without text is not written.
     pub(super) fn write<'a>(&mut self, writer: &mut Writer, cells: impl Iterator<Item = &'a str>) {
         let cells: Vec<_> = cells.map(one_line).collect();
@@ -138,14 +157,68 @@ impl Rows {
         if cells.iter().all(String::is_empty) {
             return;
         }
+        let number = self.read;
+        if !self.is_sheet {
+            return self.put(writer, number, cells);
+        }
+        let follows = |last: u32| last.checked_add(1) == Some(number);
+        if self.long.is_some_and(follows) {
+            self.long = Some(number);
+            return self.put(writer, number, cells);
+        }
+        self.long = None;
+        if !self.waiting.last().is_some_and(|(last, _)| follows(*last)) {
+            self.write_waiting(writer);
+        }
+        self.waiting_bytes += cells.iter().map(String::len).sum::<usize>();
+        self.waiting.push((number, cells));
+        if self.waiting.len() > MAX_WAITING || self.waiting_bytes > MAX_WAITING_BYTES {
+            self.long = Some(number);
+            self.waiting_bytes = 0;
+            for (number, cells) in std::mem::take(&mut self.waiting) {
+                self.put(writer, number, cells);
+            }
+        }
+    }
+
+    /// Writes the rows of a sheet that wait, each table by itself.
+    fn write_waiting(&mut self, writer: &mut Writer) {
+        self.waiting_bytes = 0;
+        let waiting = std::mem::take(&mut self.waiting);
+        let tables = beside::tables(&waiting);
+        if tables.len() < 2 {
+            return waiting.into_iter().for_each(|(number, cells)| self.put(writer, number, cells));
+        }
+        self.close(writer);
+        let mut count = self.count;
+        for columns in tables {
+            let mut table = Self { count, ..Self::default() };
+            for (number, cells) in &waiting {
+                let own = beside::part(cells, &columns);
+                if own.iter().any(|cell| !cell.is_empty()) {
+                    // Its cells stay in their columns.
+                    let before = std::iter::repeat_n(String::new(), columns.start);
+                    table.put(writer, *number, before.chain(own.iter().cloned()).collect());
+                }
+            }
+            table.close(writer);
+            count = table.count;
+        }
+        *self = Self { count, read: self.read, ..Self::of_sheet() };
+    }
+
+    fn put(&mut self, writer: &mut Writer, number: u32, cells: Vec<String>) {
         let span = writer.row(&cells, self.first.is_none());
-        if self.read != self.written.saturating_add(1) {
-            writer.number(span, self.read);
+        let is_next = number == self.written.saturating_add(1);
+        if !is_next || self.first.is_none() || self.count.is_multiple_of(NUMBERED_ROWS) {
+            writer.number(span, number);
+        }
+        if !is_next {
             // An empty row may also stand below the only header.
             let last = self.block.last.take().filter(|_| self.header.is_none());
             self.block = Block { start: span.start, last, ..Block::default() };
         }
-        self.written = self.read;
+        self.written = number;
         self.count += 1;
         self.first.get_or_insert(span);
         if let Some(header) = self.block.take(span, cells)
@@ -170,7 +243,12 @@ impl Rows {
     }
 
     /// Ends the table.
-    pub(super) fn end(self, writer: &mut Writer) {
+    pub(super) fn end(mut self, writer: &mut Writer) {
+        self.write_waiting(writer);
+        self.close(writer);
+    }
+
+    fn close(&self, writer: &mut Writer) {
         let header = if self.has_header { self.first } else { self.header };
         if let Some(header) = header {
             writer.header(header);
@@ -469,6 +547,13 @@ impl Flows {
         }
     }
 
+    /// Says that the current table is a sheet.
+    pub(super) fn set_sheet(&mut self) {
+        if let Some(table) = self.last().tables.last_mut() {
+            table.rows.is_sheet = true;
+        }
+    }
+
     /// Begins a cell or a box.
     pub(super) fn open(&mut self) {
         self.open.push(Flow {
@@ -568,6 +653,7 @@ impl Flows {
             cell.has_outline() || (cell.text().len() > MAX_CELL_BYTES && cell.text().contains("\n\n"))
         });
         if is_layout {
+            table.rows.write_waiting(&mut flow.writer);
             table.rows.count += 1;
             table.rows.skip(1);
             table.rows.has_header = false;
@@ -617,30 +703,6 @@ impl Flows {
         let last = self.open.len() - 1;
         &mut self.open[last]
     }
-}
-
-fn filled(cells: &[String]) -> usize {
-    cells.iter().filter(|cell| !cell.is_empty()).count()
-}
-
-/// Whether a row names the columns of the next one: it has words or years, and below one of them is a number.
-fn is_header(row: &[String], next: &[String]) -> bool {
-    let is_number = |cell: &String| {
-        let digits = cell.chars().filter(char::is_ascii_digit).count();
-        digits > 0 && cell.chars().filter(|c| c.is_alphabetic()).count() < digits
-    };
-    // The cells above labels may be empty.
-    let named = || row.iter().skip_while(|cell| cell.is_empty());
-    let are_years = || {
-        let years: Vec<u32> = named().filter_map(|cell| cell.parse().ok()).collect();
-        let is_row = years.is_sorted_by(|a, b| a < b) || years.is_sorted_by(|a, b| a > b);
-        years.len() > 1 && is_row && years.iter().all(|year| (1900..2100).contains(year))
-    };
-    filled(row) > 1
-        && named().all(|cell| !cell.is_empty())
-        && (!named().any(is_number)
-            || (are_years() && named().all(|cell| !is_number(cell) || cell.len() == 4)))
-        && next.iter().any(is_number)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use oriel_core::{ByteSpan, Failure, PageMap, RecognisedPages};
 use serde::{Deserialize, Serialize};
 
-use super::pdf;
+use super::{iwork, pdf};
 
 /// Spans of a text, and the text of the pages that hold them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -103,7 +103,7 @@ pub fn marks(
     recognised: &RecognisedPages,
     request: &MarkRequest,
 ) -> Result<Option<Vec<Mark>>, Failure> {
-    pdf::marks(bytes, recognised, request)
+    pdf::marks(&iwork::pages(bytes)?, recognised, request)
 }
 
 /// The words on pages that were recognised and may be wrong, each as a mark of span 0.

@@ -3,6 +3,7 @@
 //! [`FORMATS`] lists the formats. A new one is an entry there, an entry among the kinds of `oriel-core`, and a file here.
 
 mod archive;
+mod beside;
 mod calendar;
 mod cards;
 mod chat_text;
@@ -17,7 +18,9 @@ mod encoding;
 mod epub;
 mod fb2;
 mod flow;
+mod header;
 mod html;
+mod iwork;
 mod json;
 mod leads;
 mod light;
@@ -54,7 +57,7 @@ use sniff::Sign;
 pub use marks::{Mark, MarkRequest, PageText, marks, unsure_words};
 pub use members::{MAX_MEMBERS, too_many_members};
 pub(crate) use picture::MAX_SIDE;
-pub use picture::{Drawing, Picture, pages_of_image};
+pub use picture::{Drawing, Picture, pages_as_pdf};
 
 /// Limits on what an extractor may produce from one file.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -122,6 +125,7 @@ static FORMATS: &[Format] = {
         Format::new(Kind::Odp, Lines, Bytes(|file| odf::is_flat(file, odf::SLIDES)), odf::extract_slides),
         Format::new(Kind::Ods, Lines, Zip(|file| file.is_of_type(odf::SHEETS)), odf::extract_sheets),
         Format::new(Kind::Ods, Lines, Bytes(|file| odf::is_flat(file, odf::SHEETS)), odf::extract_sheets),
+        Format::new(Kind::Iwork, Paragraphs, Zip(iwork::is_iwork), iwork::extract),
         Format::new(Kind::Epub, Lines, Zip(|file| file.is_of_type("application/epub")), epub::extract),
         Format::new(Kind::Fb2, Lines, Bytes(|file| file.has_root("FictionBook")), fb2::extract),
         Format::new(Kind::Rtf, Lines, Bytes(|file| file.begins("{\\rtf")), rtf::extract),
@@ -157,6 +161,9 @@ static FORMATS: &[Format] = {
             Text(|file| file.begins("From ") && file.mentions("\nFrom: ")),
             mail::extract_box,
         ),
+        Format::new(Kind::Mbox, Names, Bytes(sniff::is_outlook_data), |_, _| {
+            Err(Failure::new(FailureCode::Broken, Notice::OutlookData))
+        }),
         Format::new(Kind::Eml, Paragraphs, Text(sniff::is_mail), mail::extract),
         Format::new(Kind::Calendar, Lines, Text(|file| file.begins("BEGIN:VCALENDAR")), calendar::extract),
         Format::new(Kind::Card, Lines, Text(|file| file.begins("BEGIN:VCARD")), cards::extract),
@@ -202,7 +209,7 @@ pub(crate) fn extract_recognised(
 ) -> Result<Extracted, Failure> {
     let kind = sniff::format(promised, bytes)?.kind;
     let raw = match kind {
-        Kind::Pdf => pdf::extract_recognised(bytes, recognised, limits)?,
+        Kind::Pdf | Kind::Iwork => pdf::extract_recognised(&iwork::pages(bytes)?, recognised, limits)?,
         _ => pdf::image_recognised(recognised)?,
     };
     within(limits, Extracted { kind, ..raw })

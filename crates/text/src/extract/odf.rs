@@ -66,16 +66,22 @@ fn extract(kind: Kind, bytes: &[u8], limits: &Limits) -> Result<Extracted, Failu
     let mut writer = Writer::new(limits.text_bytes);
     let mut margin = |region, writer: &mut Writer| {
         let margins = styles.as_ref().unwrap_or(&content);
-        // Slides have what they repeat in their master page; a text has what people wrote there.
-        if kind == Kind::Odt && margins.contains("master-page") {
+        // Slides have what they repeat in their master page; texts and sheets have what people wrote there.
+        if kind != Kind::Odp && margins.contains("master-page") {
             document.region = region;
             if let Ok(text) = xml::read(margins, &mut document, limits.text_bytes) {
                 distinct(&text, writer);
             }
         }
     };
-    margin(Region::Headers, &mut writer);
-    writer.append(body);
+    if kind == Kind::Ods {
+        // A sheet begins with its name.
+        writer.append(body);
+        margin(Region::Headers, &mut writer);
+    } else {
+        margin(Region::Headers, &mut writer);
+        writer.append(body);
+    }
     margin(Region::Footers, &mut writer);
     Ok(Extracted { about, ..writer.finish(kind)? })
 }
@@ -83,7 +89,7 @@ fn extract(kind: Kind, bytes: &[u8], limits: &Limits) -> Result<Extracted, Failu
 /// Writes each block of `text` once: the pages of a document often have the same.
 fn distinct(text: &Writer, writer: &mut Writer) {
     let mut known = HashSet::new();
-    for block in text.text().split("\n\n").filter(|block| !block.trim().is_empty()) {
+    for block in text.text().split("\n\n").filter(|block| block.contains(char::is_alphanumeric)) {
         if known.insert(block) {
             writer.block(block);
         }
@@ -158,7 +164,7 @@ mod tests {
         let sheet = document(Kind::Ods, SHEETS, &body);
         assert_eq!(sheet.text, "Costs\n\nItem\tPrice\nPaint\t4.5\t4.5");
         assert_eq!(sheet.outline.tables[0].span.of(&sheet.text), Some("Item\tPrice"));
-        assert_eq!(sheet.outline.rows[0].number, 5, "rows without text count");
+        assert_eq!(sheet.outline.rows[1].number, 5, "rows without text count");
     }
 
     /// The text of a document with these styles and this body.
@@ -252,22 +258,26 @@ mod tests {
             cell("office:value='410'", "410.00 €"),
             cell("", "Secret"),
         );
+        let margins = "<office:document-styles><office:master-styles><style:master-page><style:header><style:region-left><text:p>Draft</text:p>\
+            </style:region-left><style:region-right><text:p><text:sheet-name>???</text:sheet-name> (<text:title>???</text:title>)</text:p></style:region-right></style:header>\
+            <style:footer><text:p>Page <text:page-number>1</text:page-number></text:p></style:footer></style:master-page></office:master-styles></office:document-styles>";
         assert_eq!(
-            text(Kind::Ods, SHEETS, styles, &body, &[]),
-            "Rents\n\nHall\tRent (hidden)\nNorth\t410.00 €\nNorth\t455\t(hidden)\n\nReserve (hidden)\n\nSecret"
+            text(Kind::Ods, SHEETS, styles, &body, &[("styles.xml", margins)]),
+            "Rents\n\nHall\tRent (hidden)\nNorth\t410.00 €\nNorth\t455\t(hidden)\n\nReserve (hidden)\n\nSecret\n\nDraft"
         );
     }
 
     #[test]
     fn slides_show_charts_and_that_they_are_hidden() {
         let styles = "<style:style style:name='D' style:family='drawing-page'><style:drawing-page-properties presentation:visibility='hidden'/></style:style>";
-        let body = "<office:presentation><draw:page draw:name='p1' draw:style-name='D'><draw:frame><draw:object xlink:href='./Object 1'/></draw:frame></draw:page></office:presentation>";
+        let body = "<office:presentation><presentation:footer-decl presentation:name='f'>Draft</presentation:footer-decl>\
+            <draw:page draw:name='p1' draw:style-name='D' presentation:use-footer-name='f'><draw:frame><draw:object xlink:href='./Object 1'/></draw:frame></draw:page><draw:page presentation:use-footer-name='f'/></office:presentation>";
         let chart = "<office:document-content><office:body><office:chart><chart:chart><chart:title><text:p>Skis</text:p></chart:title><table:table>\
             <table:table-row><table:table-cell><text:p>Tyrol</text:p></table:table-cell><table:table-cell office:value='4120'><text:p>4120</text:p></table:table-cell>\
             </table:table-row></table:table></chart:chart></office:chart></office:body></office:document-content>";
         assert_eq!(
             text(Kind::Odp, SLIDES, styles, body, &[("Object 1/content.xml", chart)]),
-            "p1 (hidden)\n\nSkis\n\nTyrol\t4120"
+            "p1 (hidden)\n\nSkis\n\nTyrol\t4120\n\nDraft"
         );
     }
 

@@ -1,5 +1,6 @@
 //! Draws pages of scans, and pictures, for text recognition and for the viewer.
 
+use std::borrow::Cow;
 use std::io::Cursor;
 
 use hayro::vello_cpu::color::palette::css::WHITE;
@@ -16,7 +17,7 @@ use oriel_core::{Extracted, Failure, FailureCode, Kind, Notice};
 
 use super::pdf::opened;
 use super::sniff::{self, Content};
-use super::{Limits, damaged, needs_ocr};
+use super::{Limits, damaged, iwork, needs_ocr};
 
 /// Resolution of a drawn page, in dots per inch, unless it gets too large.
 const DPI: f32 = 200.0;
@@ -63,7 +64,7 @@ impl Drawing {
     /// Why the file could not be read.
     pub fn open(promised: Kind, bytes: Vec<u8>) -> Result<Self, Failure> {
         Ok(Self(match sniff::format(promised, &bytes)?.kind {
-            Kind::Pdf => Opened::Pdf(opened(&bytes)?),
+            Kind::Pdf | Kind::Iwork => Opened::Pdf(opened(&iwork::pages(&bytes)?)?),
             _ => Opened::Image(ImageFile::new(bytes)),
         }))
     }
@@ -111,11 +112,14 @@ fn draw_image(file: &mut ImageFile, number: u32) -> Result<Picture, Failure> {
     Ok(Picture { pages: file.pages(), width, height, dpi, grey: grey.into_raw() })
 }
 
-/// An image file as a PDF file, which shows it in the size of a sheet of paper.
+/// A PDF that shows the pages of another file: the one inside a document of iWork, or an image in the size of a sheet of paper.
 ///
 /// # Errors
-/// Why the image could not be read.
-pub fn pages_of_image(bytes: Vec<u8>) -> Result<Vec<u8>, Failure> {
+/// Why the file could not be read.
+pub fn pages_as_pdf(bytes: Vec<u8>) -> Result<Vec<u8>, Failure> {
+    if let Cow::Owned(pages) = iwork::pages(&bytes)? {
+        return Ok(pages);
+    }
     let mut images = ImageFile::new(bytes);
     let mut file = Document::with_version("1.5");
     let pages = file.new_object_id();
@@ -286,7 +290,7 @@ mod tests {
         (0..200).for_each(|x| (0..100).for_each(|y| image.put_pixel(x, y, Rgba([0, 0, 0, 255]))));
         let file = png(&image.into());
         let drawn = Drawing::open(Kind::Image, file.clone()).unwrap().page(1).unwrap();
-        let page = Drawing::open(Kind::Pdf, pages_of_image(file).unwrap()).unwrap().page(1).unwrap();
+        let page = Drawing::open(Kind::Pdf, pages_as_pdf(file).unwrap()).unwrap().page(1).unwrap();
         let at = |picture: &Picture, x: f32, y: f32| {
             let (x, y) = ((x * picture.width as f32) as u32, (y * picture.height as f32) as u32);
             picture.grey[(y * picture.width + x) as usize] > 127
@@ -318,7 +322,7 @@ mod tests {
         let failure = Drawing::open(Kind::Image, bomb.clone()).unwrap().page(1).unwrap_err();
         let reason = Notice::TooManyPixels { width: 60_000, height: 60_000 };
         assert_eq!(failure, Failure::new(FailureCode::TooLarge, reason));
-        assert_eq!(pages_of_image(bomb).unwrap_err(), failure);
+        assert_eq!(pages_as_pdf(bomb).unwrap_err(), failure);
     }
 
     /// A TIFF file with pages of 2 by 2 pixels of one grey each, as Intel or Motorola writes numbers.
@@ -349,7 +353,7 @@ mod tests {
             let mut drawing = Drawing::open(Kind::Image, file.clone()).unwrap();
             let pages = [3, 1, 2].map(|page| drawing.page(page).unwrap());
             assert_eq!(pages.each_ref().map(|page| (page.pages, page.grey[0])), [(3, 200), (3, 0), (3, 100)]);
-            let mut shown = Drawing::open(Kind::Pdf, pages_of_image(file).unwrap()).unwrap();
+            let mut shown = Drawing::open(Kind::Pdf, pages_as_pdf(file).unwrap()).unwrap();
             assert_eq!(shown.page(3).map(|page| page.pages), Ok(3));
         }
         let mut endless = tiff(true, &[0]);

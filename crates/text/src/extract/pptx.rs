@@ -2,7 +2,7 @@
 
 mod comments;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use oriel_core::{Extracted, Failure, Kind};
 use quick_xml::events::BytesStart;
@@ -32,13 +32,15 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
         }
     });
     let mut writer = Writer::new(limits.text_bytes);
+    let mut footers = HashSet::new();
     for slide in slides {
         writer.page();
         let Some(text) = package.part(&slide)? else { continue };
         let related = package.relations(&slide)?;
         let drawings = drawings::related(&mut package, &related, limits)?;
-        let mut reader = Slide { drawings, ..Slide::default() };
+        let mut reader = Slide { drawings, footers, ..Slide::default() };
         let body = xml::read(&text, &mut reader, limits.text_bytes)?;
+        footers = reader.footers;
         if reader.is_hidden && !reader.has_title {
             writer.heading("(hidden)", 1);
         }
@@ -74,8 +76,11 @@ struct Slide {
     /// The slide is not shown.
     is_hidden: bool,
     has_title: bool,
-    /// The shape repeats what all slides have: number, date, footer; or in the notes, the slide.
+    /// The shape repeats what all slides have: number, date; or in the notes, the slide.
     is_furniture: bool,
+    is_footer: bool,
+    /// The footers that are written already.
+    footers: HashSet<String>,
 }
 
 impl Dialect for Slide {
@@ -90,7 +95,7 @@ impl Dialect for Slide {
                 Element::Other
             }
             "sp" | "graphicFrame" | "pic" => {
-                (self.is_title, self.is_furniture) = (false, false);
+                (self.is_title, self.is_furniture, self.is_footer) = (false, false, false);
                 Element::Other
             }
             "cNvPr" => {
@@ -100,7 +105,9 @@ impl Dialect for Slide {
             "ph" => {
                 let kind = attribute(element, "type").unwrap_or_default();
                 self.is_title = matches!(kind.as_str(), "title" | "ctrTitle") && !self.is_notes;
-                self.is_furniture |= matches!(kind.as_str(), "sldNum" | "dt" | "ftr" | "hdr" | "sldImg");
+                self.is_footer = kind == "ftr" && !self.is_notes;
+                self.is_furniture |= matches!(kind.as_str(), "sldNum" | "dt" | "hdr" | "sldImg")
+                    || (kind == "ftr" && self.is_notes);
                 Element::Other
             }
             "txBody" if self.is_furniture => Element::Hidden,
@@ -155,6 +162,10 @@ impl Dialect for Slide {
     }
 
     fn end(&mut self, name: &str, body: &mut Body) {
+        if self.is_footer && name.rsplit(':').next() == Some("p") && !body.flows.is_blank() {
+            let mut is_new = |text: &str| self.footers.insert(text.trim().to_owned());
+            body.flows.edit(|text| if is_new(text) { text.to_owned() } else { String::new() });
+        }
         if self.is_hidden && self.is_title && name.rsplit(':').next() == Some("p") && !body.flows.is_blank() {
             body.flows.edit(|title| format!("{} (hidden)", title.trim_end()));
             self.has_title = true;
@@ -190,18 +201,26 @@ mod tests {
             ("ppt/_rels/presentation.xml.rels", RELATIONS),
             (
                 "ppt/slides/slide2.xml",
-                &slide(&(shape("title", "First") + &shape("body", "Point") + &shape("sldNum", "1"))),
+                &slide(
+                    &(shape("title", "First")
+                        + &shape("body", "Point")
+                        + &shape("sldNum", "1")
+                        + &shape("ftr", "Draft")),
+                ),
             ),
             (
                 "ppt/slides/_rels/slide2.xml.rels",
                 "<Relationships><Relationship Id='r1' Type='x/notesSlide' Target='../notesSlides/n.xml'/></Relationships>",
             ),
             ("ppt/notesSlides/n.xml", &slide(&shape("body", "Say this."))),
-            ("ppt/slides/slide1.xml", &slide(&(shape("ctrTitle", "Second") + table))),
+            (
+                "ppt/slides/slide1.xml",
+                &slide(&(shape("ctrTitle", "Second") + table + &shape("ftr", "Draft"))),
+            ),
         ]);
         let made = extract(&bytes, &Limits::default()).unwrap().validated().unwrap();
-        assert_eq!(made.text, "First\n\nPoint\n\nSay this.\n\nSecond\n\nA\tB\n1");
-        assert_eq!(made.pages.0, [0, 25]);
+        assert_eq!(made.text, "First\n\nPoint\n\nDraft\n\nSay this.\n\nSecond\n\nA\tB\n1");
+        assert_eq!(made.pages.0, [0, 32]);
         let headings: Vec<_> = made.outline.headings.iter().map(|one| one.span.of(&made.text)).collect();
         assert_eq!(headings, [Some("First"), Some("Second")]);
         assert_eq!(made.outline.tables[0].span.of(&made.text), Some("A\tB"));

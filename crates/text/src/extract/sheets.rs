@@ -4,6 +4,8 @@ mod biff;
 mod comments;
 mod excel;
 mod layout;
+mod margins;
+mod xlsb;
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -43,8 +45,10 @@ struct Sheets {
     named: HashSet<u32>,
     /// The comments by their rows.
     comments: BTreeMap<u32, Vec<Comment>>,
-    /// The comments as they are written after the sheet.
+    /// Headers, footers and comments as they are written after the sheet.
     notes: Vec<String>,
+    /// Headers and footers that are known already: the sheets of a workbook often have the same.
+    margins: HashSet<String>,
 }
 
 impl Sheets {
@@ -52,7 +56,7 @@ impl Sheets {
         let writer = Writer::new(limits.text_bytes);
         Self {
             writer,
-            rows: Rows::default(),
+            rows: Rows::of_sheet(),
             row: 0,
             cells: Vec::new(),
             row_bytes: 0,
@@ -62,6 +66,7 @@ impl Sheets {
             named: HashSet::new(),
             comments: BTreeMap::new(),
             notes: Vec::new(),
+            margins: HashSet::new(),
         }
     }
 
@@ -73,7 +78,13 @@ impl Sheets {
     }
 
     /// Says what the current sheet has beside its values.
-    fn set_layout(&mut self, layout: Layout, comments: Vec<Comment>) {
+    fn set_layout(&mut self, mut layout: Layout, comments: Vec<Comment>) {
+        for code in std::mem::take(&mut layout.margins) {
+            let text = margins::text(&code);
+            if !text.is_empty() && self.margins.insert(text.clone()) {
+                self.notes.push(text);
+            }
+        }
         self.layout = layout;
         for comment in comments {
             self.comments.entry(comment.row).or_default().push(comment);
@@ -149,7 +160,7 @@ impl Sheets {
     fn end_cells(&mut self) {
         // Beyond the limit the text is full, and says so in the end.
         let _ = self.end_row();
-        std::mem::take(&mut self.rows).end(&mut self.writer);
+        std::mem::replace(&mut self.rows, Rows::of_sheet()).end(&mut self.writer);
         for note in self.notes.drain(..) {
             self.writer.block(&note);
         }
@@ -217,7 +228,11 @@ mod tests {
         assert_eq!(book.outline.headings[0].span.of(&book.text), Some("Costs"));
         assert_eq!(book.outline.tables[0].span.of(&book.text), Some("Item\tNote\tPrice"));
         assert_eq!(book.pages.0, [0]);
-        assert_eq!(book.outline.rows, [RowNumber { start: 23, number: 3 }], "the row without text counts");
+        assert_eq!(
+            book.outline.rows,
+            [(7, 1), (23, 3)].map(|(start, number)| RowNumber { start, number }),
+            "the row without text counts"
+        );
     }
 
     #[test]

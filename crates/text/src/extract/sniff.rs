@@ -78,7 +78,7 @@ impl<'a> Content<'a> {
     }
 
     /// Whether an archive has a member whose name begins so.
-    fn has_member(&self, prefix: &str) -> bool {
+    pub(super) fn has_member(&self, prefix: &str) -> bool {
         self.members().0.iter().any(|name| name.starts_with(prefix))
     }
 
@@ -128,6 +128,11 @@ impl<'a> Content<'a> {
 pub(super) fn is_pdf(file: &Content<'_>) -> bool {
     let within = if file.promised == Kind::Pdf { PDF_HEADER_WITHIN } else { 5 };
     contains(&file.bytes[..file.bytes.len().min(within)], b"%PDF-")
+}
+
+/// Whether it is a data file of Outlook (PST or OST).
+pub(super) fn is_outlook_data(file: &Content<'_>) -> bool {
+    file.bytes.starts_with(b"!BDN")
 }
 
 /// Whether it begins like a page.
@@ -311,6 +316,8 @@ mod tests {
 
     #[test]
     fn what_is_no_document_is_named() {
+        let outlook = super::super::extract(Kind::Mbox, b"!BDN\x01\0", &super::super::Limits::default());
+        assert!(outlook.unwrap_err().reason.to_string().contains("export"));
         assert!(reason(Kind::Pdf, b"just words").contains("plain text"));
         assert!(reason(Kind::Docx, b"\x89PNG\r\n").contains("picture"));
         assert!(reason(Kind::Text, b"\x1F\x9D\x90").contains("packed"));

@@ -52,7 +52,7 @@ impl Writer {
 
     /// Whether it has headings or tables.
     pub(super) fn has_outline(&self) -> bool {
-        self.outline != Outline::default()
+        !(self.outline.headings.is_empty() && self.outline.tables.is_empty())
     }
 
     /// Begins the next page.

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::extract::MAX_SIDE;
 use crate::{
-    Drawing, Limits, Mark, MarkRequest, Picture, marks, pages_of_image, read, read_recognised, unlock,
+    Drawing, Limits, Mark, MarkRequest, Picture, marks, pages_as_pdf, read, read_recognised, unlock,
     unsure_words,
 };
 
@@ -101,7 +101,7 @@ pub enum Reply {
     /// The marks, not yet checked against the request ([`MarkRequest::admits`]); `None` if the requested text is not
     /// the file's.
     Marked(Option<Vec<Mark>>),
-    /// The PDF without its password, or one that shows an image.
+    /// The PDF without its password, or one that shows the pages of another file.
     Made(Vec<u8>),
     /// A page.
     Drawn(Picture),
@@ -147,7 +147,7 @@ pub fn serve(input: &mut impl Read, output: &mut impl Write) -> io::Result<()> {
                 drawn.map(|picture| write_picture(output, &picture))
             }
             Request::Show { size } => {
-                pages_of_image(file(input, size)?).map(|pages| write_file(output, &pages))
+                pages_as_pdf(file(input, size)?).map(|pages| write_file(output, &pages))
             }
             Request::Unlock { password, size } => {
                 let password = exactly(input, password)?;

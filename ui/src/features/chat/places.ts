@@ -1,5 +1,5 @@
 // Where a passage comes from, in words; opening its place in the viewer; copying.
-import { pageWords } from '../../i18n/formats'
+import { locationWords } from '../../i18n/formats'
 import { i18n, t } from '../../i18n/index.svelte'
 import type { Card, Claim, Found, LibraryState, PartView, Scope } from '../../ipc/types'
 import { viewer } from '../../state/viewer.svelte'
@@ -13,10 +13,12 @@ export interface TurnPlace {
   before?: number
 }
 
-/** `page 14 · Break clause`: the page and the innermost heading, or nothing. Of a mail who sent it. */
+/** `page 14 · Break clause`, `Prices, row 12`: the page and the innermost heading, or nothing. Of a mail who sent it. */
 export function whereIn(card: Card): string {
   if (card.sender !== null) return nameOfSender(card.sender)
-  return [pageWords(card.kind, card.page), card.headings.at(-1)].filter(Boolean).join(' · ')
+  // A sheet is a heading, too.
+  const heading = card.headings.at(-1)
+  return [locationWords(card, card.kind), heading === card.sheet ? '' : heading].filter(Boolean).join(' · ')
 }
 
 /** A sender's name without the address behind it. */

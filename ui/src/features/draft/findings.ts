@@ -1,5 +1,6 @@
 // A finding in words: what was found, where, and the words that can be replaced.
 import type { IconName } from '../../components/icons'
+import { locationWords } from '../../i18n/formats'
 import { t } from '../../i18n/index.svelte'
 import type { Finding, FindingPlace, ReportedSentence, Unsupported, Verdict } from '../../ipc/types'
 import { counts, draft, type Part } from '../../state/draft.svelte'
@@ -18,7 +19,7 @@ export function findingWords({ verdict, reason, difference }: Finding): string {
 }
 
 /** `Q3-report.pdf, page 14` */
-export const placeWords = ({ name, page }: FindingPlace): string => t.draft.place(name, page === null ? '' : t.frame.page(page))
+export const placeWords = (place: FindingPlace): string => t.draft.place(place.name, locationWords(place))
 
 /** What a sentence is if the words of the passage take the place of its own; `null` if that is not all that differs. */
 export function replaced({ text, finding }: Part): string | null {

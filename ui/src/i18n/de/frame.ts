@@ -43,6 +43,7 @@ export const frame: Words['frame'] = {
     rtf: 'Rich Text',
     csv: 'CSV',
     tsv: 'TSV',
+    iwork: 'Pages, Numbers, Keynote',
     epub: 'EPUB',
     fb2: 'FictionBook',
     eml: 'E-Mail',

@@ -185,6 +185,9 @@ export const notices: Notices = {
   'book-locked': () => 'Das Buch ist von seinem Verkäufer gesperrt (DRM), sodass nur bestimmte Programme es öffnen.',
   damaged: (n) => `Die ${n.kind}-Datei ist beschädigt: ${damage[n.what]}.`,
   'binary-named-text': () => 'Die Datei heißt wie ein Text, enthält aber binäre Daten.',
+  'outlook-data': () => 'Das ist eine Datendatei von Outlook, die Oriel nicht liest; exportieren Sie die Mails als mbox oder EML.',
+  'iwork-without-preview': () =>
+    'Das Dokument enthält keine Seiten, die Oriel lesen kann; öffnen Sie es in Pages, Numbers oder Keynote und exportieren Sie es als PDF oder Word.',
   'page-nested-too-deeply': () => 'Die Seite verschachtelt ihre Elemente zu tief, um gelesen zu werden.',
   'pdf-without-page': () => 'Das PDF ist beschädigt: Keine Seite ist darin zu finden.',
   'pdf-wants-password': () => 'Das PDF fragt nach einem Passwort; geben Sie es Oriel, oder speichern Sie eine Kopie ohne Passwort.',

@@ -41,6 +41,7 @@ export const frame = {
     rtf: 'Rich text',
     csv: 'CSV',
     tsv: 'TSV',
+    iwork: 'Pages, Numbers, Keynote',
     epub: 'EPUB',
     fb2: 'FictionBook',
     eml: 'Mail',

@@ -177,6 +177,9 @@ export const notices: Notices = {
   'book-locked': () => 'The book is locked by its seller (DRM), so that only certain programs open it.',
   damaged: (n) => `The ${n.kind} file is damaged: ${damage[n.what]}.`,
   'binary-named-text': () => 'The file is named as a text, but holds binary data.',
+  'outlook-data': () => 'This is a data file of Outlook, which Oriel does not read; export its mails as mbox or EML.',
+  'iwork-without-preview': () =>
+    'The document holds no pages that Oriel can read; open it in Pages, Numbers or Keynote and export it as PDF or Word.',
   'page-nested-too-deeply': () => 'The page nests its elements too deeply to be read.',
   'pdf-without-page': () => 'The PDF is damaged: no page can be found in it.',
   'pdf-wants-password': () => 'The PDF asks for a password; give it to Oriel, or save a copy without one.',

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use oriel_core::{Answer, DocumentId, Filter, Hit, Kind, Passage, Timings};
+use oriel_core::{Answer, DocumentId, Filter, Hit, Kind, Location, Passage, Timings};
 use tempfile::TempDir;
 
 use super::*;
@@ -22,7 +22,7 @@ fn answer(text: &str) -> Answer {
         n: 1,
         path: PathBuf::from("/documents/a.txt"),
         headings: Vec::new(),
-        page: Some(2),
+        location: Location::of_page(Some(2)),
         start: 0,
         end: 4,
         text: "Tide".into(),

@@ -109,7 +109,7 @@ fn an_index_elsewhere_finds_and_reads_what_an_index_must(engine: Engine) {
         let passages = |library| {
             let found = search(library, question).passages.into_iter();
             found
-                .map(|one| (one.path, one.start, one.end, one.text, one.headings, one.page))
+                .map(|one| (one.path, one.start, one.end, one.text, one.headings, one.location.page))
                 .collect::<Vec<_>>()
         };
         assert_eq!(passages(&reader.library), passages(corpus.library()), "{question}");

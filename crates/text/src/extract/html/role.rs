@@ -51,7 +51,7 @@ impl Role {
             "address" | "article" | "aside" | "blockquote" | "body" | "center" | "dialog" | "div"
             | "fieldset" | "figcaption" | "figure" | "footer" | "form" | "frameset" | "head" | "header"
             | "hgroup" | "hr" | "html" | "legend" | "main" | "nav" | "optgroup" | "option" | "p"
-            | "search" | "section" | "tbody" | "tfoot" => Self::Block,
+            | "search" | "section" | "tbody" | "text" | "tfoot" => Self::Block,
             _ => Self::Inline,
         }
     }

@@ -23,6 +23,12 @@ fn a_reader_sees_paragraphs_lists_and_tables() {
 }
 
 #[test]
+fn texts_and_lines_of_a_drawing_stand_apart() {
+    let html = b"<svg><text>One</text><text><tspan y='0'>Two</tspan><tspan y='0' x='9'>fold</tspan><tspan y='12'>lines of res-</tspan><tspan y='24'>taurants</tspan></text></svg>";
+    assert_eq!(text(html), "One\n\nTwofold\nlines of res-taurants");
+}
+
+#[test]
 fn a_term_is_the_heading_of_its_definition() {
     let html = b"<h2>Memory</h2><dl><dt><code>buffers</code> (integer)<a href='#b' class='permalink'>&para;</a></dt><dd><p>Sets it.</p>\
         <dl><dt>Unit</dt><dd>Blocks.</dd></dl>More.</dd><dt>work</dt><dd>Other.</dd></dl><p>After.</p>";

@@ -53,6 +53,8 @@ pub(super) struct Walk {
     pre: usize,
     /// How many elements with raised text are open.
     raised: usize,
+    /// How high the last stretch of a drawing's text stands.
+    height: Option<String>,
     /// How many cells are open.
     cells: usize,
     /// Whether the text written last is struck out, and its mark is open.
@@ -85,6 +87,7 @@ impl Walk {
             definitions: 0,
             pre: 0,
             raised: 0,
+            height: None,
             cells: 0,
             is_striking: false,
             quotes: Vec::new(),
@@ -199,6 +202,17 @@ impl Walk {
         }
     }
 
+    /// Begins a stretch of a drawing's text, which may be on another line than the one before. A word that a hyphen divides stays
+    /// together.
+    fn begin_stretch(&mut self, attributes: &[Attribute]) {
+        let Some(height) = value(attributes, "y") else { return };
+        let is_lower = self.height.as_deref().is_some_and(|before| before != height);
+        self.height = Some(height.to_owned());
+        if is_lower && !self.flows.is_blank() && !self.flows.is_after(|c| c == '-') {
+            self.flows.write("\n");
+        }
+    }
+
     /// Begins an element; `None` if it is done.
     fn element(&mut self, name: &str, attributes: &[Attribute], node: &Handle) -> Option<Role> {
         let value = |name: &str| value(attributes, name);
@@ -227,6 +241,7 @@ impl Walk {
             }
             (_, "label") => self.begin_label(attributes, node),
             (_, "sup") => self.raised += 1,
+            (_, "tspan") => self.begin_stretch(attributes),
             (Role::Inline, _) => {}
             (Role::Break, _) => self.flows.write("\n"),
             (Role::Row | Role::Cell | Role::TableHead, _) => self.end_strike(),

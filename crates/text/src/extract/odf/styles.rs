@@ -37,6 +37,8 @@ struct Style {
     script: Option<Script>,
     /// The slide or the sheet is hidden.
     is_hidden: bool,
+    /// The slide does not show its footer.
+    hides_footer: bool,
 }
 
 /// The styles of a document.
@@ -76,6 +78,11 @@ impl Styles {
     /// Whether a slide or a sheet of this style is hidden.
     pub(super) fn is_hidden(&self, family: &str, name: &str) -> bool {
         self.chain(family, name).any(|style| style.is_hidden)
+    }
+
+    /// Whether slides of this style do not show their footer.
+    pub(super) fn hides_footer(&self, name: &str) -> bool {
+        self.chain("drawing-page", name).any(|style| style.hides_footer)
     }
 
     fn chain(&self, family: &str, name: &str) -> impl Iterator<Item = &Style> {
@@ -160,6 +167,7 @@ impl Style {
                     self.is_vanished = Some(value == "none");
                     self.is_hidden |= value == "false";
                 }
+                "display-footer" => self.hides_footer = value == "false",
                 "visibility" => self.is_hidden |= value == "hidden",
                 _ => {}
             }

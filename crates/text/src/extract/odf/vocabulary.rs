@@ -73,6 +73,9 @@ pub(super) struct OpenDocument {
     fields: HashMap<String, String>,
     columns: Columns,
     is_row_hidden: bool,
+    /// Footers of slides that are not written yet, by name; and that of the current slide.
+    footers: HashMap<String, String>,
+    footer: Option<String>,
     /// The value of the current cell, for want of a text.
     value: Option<String>,
 }
@@ -93,6 +96,8 @@ impl OpenDocument {
             fields: HashMap::new(),
             columns: Columns::default(),
             is_row_hidden: false,
+            footers: HashMap::new(),
+            footer: None,
             value: None,
         }
     }
@@ -128,7 +133,6 @@ impl OpenDocument {
             | "office:scripts"
             | "office:settings"
             | "office:font-face-decls"
-            | "presentation:footer-decl"
             | "presentation:header-decl"
             | "presentation:date-time-decl"
             | "office:binary-data"
@@ -142,6 +146,10 @@ impl OpenDocument {
             "text:section" => value("display").as_deref() == Some("none"),
             "text:hidden-text" | "text:hidden-paragraph" => value("is-hidden").as_deref() == Some("true"),
             "text:page-number" | "text:page-count" => self.region != Region::Body,
+            // What programs put there unasked, with question marks until it is printed.
+            "text:sheet-name" | "text:title" | "text:file-name" | "text:date" | "text:time" => {
+                self.region != Region::Body && self.kind == Kind::Ods
+            }
             _ => false,
         }
     }
@@ -203,9 +211,11 @@ impl OpenDocument {
         }
     }
 
-    fn begin_slide(&self, element: &BytesStart<'_>, body: &mut Body) {
+    fn begin_slide(&mut self, element: &BytesStart<'_>, body: &mut Body) {
         body.flows.page();
         let style = attribute(element, "style-name").unwrap_or_default();
+        let footer = attribute(element, "use-footer-name").filter(|_| !self.styles.hides_footer(&style));
+        self.footer = footer.and_then(|name| self.footers.remove(&name));
         if self.styles.is_hidden("drawing-page", &style) {
             body.flows.heading(&format!("{} (hidden)", attribute(element, "name").unwrap_or_default()), 1);
         }
@@ -294,6 +304,10 @@ impl Dialect for OpenDocument {
             "office:annotation-end" => self.end_range(element, body),
             "dc:creator" if !self.annotations.is_empty() => body.collected = Some(String::new()),
             "draw:page" => self.begin_slide(element, body),
+            "presentation:footer-decl" => {
+                self.footer = attribute(element, "name");
+                body.collected = Some(String::new());
+            }
             "draw:frame" => {
                 self.is_title = attribute(element, "class").is_some_and(|class| class == "title");
             }
@@ -319,6 +333,9 @@ impl Dialect for OpenDocument {
             "table:table-header-rows" => body.flows.set_header(),
             "table:table-column" => self.column(element, repeated()),
             "table:table-row" => {
+                if self.kind == Kind::Ods {
+                    body.flows.set_sheet();
+                }
                 let repeated = number("number-rows-repeated").and_then(|count| u32::try_from(count).ok());
                 body.flows.repeat_row(repeated.unwrap_or(1));
                 self.is_row_hidden = is_collapsed(element);
@@ -358,6 +375,12 @@ impl Dialect for OpenDocument {
                 self.name_column(body);
             }
             "text:list" => self.lists.end(),
+            "draw:page" => {
+                if let Some(footer) = self.footer.take() {
+                    body.flows.note(&footer);
+                }
+            }
+            "presentation:footer-decl" => self.footers.extend(self.footer.take().zip(body.collected.take())),
             "dc:creator" => {
                 if let (Some(author), Some(annotation)) = (body.collected.take(), self.annotations.last_mut())
                 {

@@ -210,7 +210,7 @@ fn key(label: &str) -> String {
 }
 
 /// A label with its value.
-fn labelled(label: &str, value: &str) -> String {
+pub(super) fn labelled(label: &str, value: &str) -> String {
     let label = label.trim_end();
     match label.is_empty() {
         true => value.to_owned(),

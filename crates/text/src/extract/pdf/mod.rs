@@ -2,7 +2,7 @@
 //!
 //! The interpreter draws each page onto a device ([`drawing`]) that keeps the glyphs ([`glyphs`]) that a reader sees
 //! ([`canvas`]), and the notes and fields that lie on it ([`annotations`]). Glyphs become segments of lines ([`lines`]), with the
-//! values of a form ([`fields`]) and without line numbers ([`numbered`]), segments become blocks in reading order ([`blocks`]) with notes between them ([`notes`]), and the blocks of all pages, without running
+//! values of a form ([`fields`], [`xfa`]) and without line numbers ([`numbered`]), segments become blocks in reading order ([`blocks`]) with notes between them ([`notes`]), and the blocks of all pages, without running
 //! headers ([`furniture`]), become one text ([`flow`]) with headings and tables ([`outline`]), and without sentences where it is contents ([`contents`]). [`marks`](mod@marks) goes back from the text to the glyphs of
 //! its pages. Nothing is rendered and no picture is decoded. Pages whose words were recognised are read from those ([`hocr`]);
 //! scans with a useless text layer ([`layer`]) are to be recognised, too.
@@ -33,6 +33,7 @@ mod outline;
 mod tables;
 mod unlock;
 mod words;
+mod xfa;
 
 use hayro_interpret::{InterpreterCache, InterpreterSettings};
 use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
@@ -59,9 +60,17 @@ const MIN_OUTLINES: usize = 100;
 /// Fewer characters than this on a picture are a scanner's stamp or a page number, not its text.
 const MIN_CHARACTERS: usize = 24;
 
+/// What the page says of a form that only XFA describes.
+const PLACEHOLDER: &str = "Please wait";
+
 /// The text of a PDF file and where its pages begin.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let read = Read::of(bytes, &RecognisedPages::new(), limits)?;
+    if let Some(form) = read.form.as_ref().filter(|form| read.asks_to_wait(form))
+        && let Some(made) = form.text(limits)?
+    {
+        return Ok(Extracted { about: read.about, ..made });
+    }
     // Notes on a scan are read before the scan is recognised.
     let has_notes = read.found.annotated && !read.pictures.is_empty();
     match read.found.judge() {
@@ -110,9 +119,18 @@ struct Read {
     found: Found,
     about: About,
     bookmarks: Vec<Bookmark>,
+    /// The form as XFA describes it.
+    form: Option<xfa::Form>,
 }
 
 impl Read {
+    /// Whether the pages do not show the form, but ask to wait until a program has laid it out.
+    fn asks_to_wait(&self, form: &xfa::Form) -> bool {
+        let says_so =
+            || self.pages.iter().flat_map(|page| texts(&page.blocks)).any(|text| text.contains(PLACEHOLDER));
+        self.found.fields == 0 && (form.needs_rendering || says_so())
+    }
+
     fn of(bytes: &[u8], recognised: &RecognisedPages, limits: &Limits) -> Result<Self, Failure> {
         let mut read = Self::once(bytes, recognised, limits)?;
         if read.found.needs_maps()
@@ -133,7 +151,8 @@ impl Read {
         let settings = InterpreterSettings::default();
         let cache = InterpreterCache::new();
         let mut tables = FontTables::default();
-        let mut read = Self { about: about(&pdf), bookmarks: bookmarks(&pdf), ..Self::default() };
+        let (about, bookmarks, form) = (about(&pdf), bookmarks(&pdf), xfa::Form::of(&pdf));
+        let mut read = Self { about, bookmarks, form, ..Self::default() };
         let mut written = 0;
         for (page, number) in pdf.pages().iter().zip(1..) {
             let mut glyphs = PageGlyphs::of_page(page, &cache, &settings, &mut tables);
@@ -141,6 +160,7 @@ impl Read {
             if glyphs.overflow {
                 return Err(too_large());
             }
+            read.found.fields += glyphs.annotations.widgets.len();
             let has_useless_layer = has_useless_layer(&glyphs, &page.blocks);
             let is_picture =
                 has_useless_layer || (glyphs.pictured > PICTURED && glyphs.printed < MIN_CHARACTERS);
@@ -246,6 +266,8 @@ struct Found {
     useless: usize,
     /// Whether readers left notes, or filled in fields.
     annotated: bool,
+    /// Fields that have a place on a page.
+    fields: usize,
     paths: usize,
     /// Characters other than white space.
     characters: usize,
@@ -308,4 +330,4 @@ impl Found {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

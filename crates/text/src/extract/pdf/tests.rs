@@ -10,9 +10,9 @@ use super::*;
 use crate::MarkRequest;
 
 /// Text at a position: x and baseline from the lower left, in points; Helvetica of 10 points.
-pub(super) type Placed<'a> = (i64, i64, &'a str);
+pub(in crate::extract) type Placed<'a> = (i64, i64, &'a str);
 
-pub(super) fn document(pages: &[Vec<Placed<'_>>]) -> Document {
+pub(in crate::extract) fn document(pages: &[Vec<Placed<'_>>]) -> Document {
     document_in(pages, dictionary! { "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Helvetica" })
 }
 
@@ -59,7 +59,7 @@ pub(super) fn of_contents(contents: impl Iterator<Item = Vec<u8>>, font: lopdf::
     document
 }
 
-pub(super) fn saved(mut document: Document) -> Vec<u8> {
+pub(in crate::extract) fn saved(mut document: Document) -> Vec<u8> {
     let mut bytes = Vec::new();
     document.save_to(&mut bytes).unwrap();
     bytes

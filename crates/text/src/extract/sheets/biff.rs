@@ -1,15 +1,17 @@
-//! Formats of cells, hidden rows and hidden columns in workbooks of Excel before 2007, which the library does not tell.
+//! Formats of cells, hidden rows and columns, comments and headers in workbooks of Excel before 2007, which the library does not tell.
 //!
 //! The stream is a sequence of records, each with its number and length ([MS-XLS], 2.1.4).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::io::{Cursor, Read};
 
 use encoding_rs::{UTF_16LE, WINDOWS_1252};
 
 use super::super::numbers::{self, Format};
+use super::comments::{Comment, said};
+use super::layout::Layout;
 
-/// More sheets, hidden stretches or formats than this are not read.
+/// More sheets, hidden stretches, formats or comments than this are not read.
 const MAX_ENTRIES: usize = 10_000;
 
 /// A worksheet's cells; rows and columns count from 0.
@@ -17,8 +19,8 @@ const MAX_ENTRIES: usize = 10_000;
 pub(super) struct Sheet {
     /// The styles of cells with a number.
     styles: HashMap<(u32, u32), u16>,
-    pub(super) hidden_rows: HashSet<u32>,
-    pub(super) hidden_columns: Vec<(u32, u32)>,
+    pub(super) layout: Layout,
+    pub(super) comments: Vec<Comment>,
 }
 
 /// The formats of a workbook.
@@ -78,12 +80,16 @@ fn stream(file: &[u8]) -> Option<Vec<u8>> {
 
 fn sheet(stream: &[u8]) -> Sheet {
     let mut sheet = Sheet::default();
-    let mut depth = 0;
+    let (mut depth, mut is_old) = (0, false);
+    let mut notes = Notes::default();
     for (id, data) in Records(stream) {
         let place =
             || u16_at(data, 0).zip(u16_at(data, 2)).map(|(row, column)| (u32::from(row), u32::from(column)));
         match id {
-            0x0809 => depth += 1,
+            0x0809 => {
+                depth += 1;
+                is_old = u16_at(data, 0) != Some(0x0600);
+            }
             // A chart on the sheet is a stream of its own inside.
             0x000A if depth > 1 => depth -= 1,
             0x000A => break,
@@ -97,15 +103,59 @@ fn sheet(stream: &[u8]) -> Sheet {
                 }
             }
             0x0208 if u16_at(data, 12).is_some_and(|flags| flags & 0x20 != 0) => {
-                sheet.hidden_rows.extend(u16_at(data, 0).map(u32::from));
+                sheet.layout.hidden_rows.extend(u16_at(data, 0).map(u32::from));
             }
             0x007D if u16_at(data, 8).is_some_and(|flags| flags & 1 != 0) => {
-                sheet.hidden_columns.extend(place().filter(|_| sheet.hidden_columns.len() < MAX_ENTRIES));
+                let hidden = &mut sheet.layout.hidden_columns;
+                hidden.extend(place().filter(|_| hidden.len() < MAX_ENTRIES));
+            }
+            0x0014 | 0x0015 => sheet.layout.margins.extend(code(data, is_old)),
+            _ if !is_old => notes.take(id, data),
+            _ => {}
+        }
+    }
+    sheet.comments = notes.into_comments();
+    sheet
+}
+
+/// Comments: where they are and who wrote them stands in one place, what they say in another.
+#[derive(Default)]
+struct Notes {
+    /// The row, the number of the object with the text, and the author.
+    places: Vec<(u16, u16, String)>,
+    texts: HashMap<u16, String>,
+    /// The object that was read last, and how many characters of its text come next.
+    object: u16,
+    left: usize,
+}
+
+impl Notes {
+    fn take(&mut self, id: u16, data: &[u8]) {
+        match id {
+            0x005D if u16_at(data, 0) == Some(0x0015) => self.object = u16_at(data, 6).unwrap_or(0),
+            0x01B6 => self.left = u16_at(data, 10).map_or(0, usize::from),
+            0x003C if self.left > 0 && self.texts.len() < MAX_ENTRIES => {
+                let Some((flags, text)) = data.split_first() else { return };
+                let text = characters(text, flags & 1 == 1, self.left);
+                self.left -= text.chars().map(char::len_utf16).sum::<usize>().clamp(1, self.left);
+                self.texts.entry(self.object).or_default().push_str(&text);
+            }
+            0x001C if self.places.len() < MAX_ENTRIES => {
+                let place = u16_at(data, 0).zip(u16_at(data, 6));
+                let author = code(data.get(8..).unwrap_or_default(), false).unwrap_or_default();
+                self.places.extend(place.map(|(row, object)| (row, object, author)));
             }
             _ => {}
         }
     }
-    sheet
+
+    fn into_comments(mut self) -> Vec<Comment> {
+        let comment = |(row, object, author): (u16, u16, String)| {
+            let text = self.texts.remove(&object)?;
+            Some(Comment { row: row.into(), text: said(&text, &author).to_owned(), author })
+        };
+        self.places.into_iter().filter_map(comment).filter(|comment| !comment.text.is_empty()).collect()
+    }
 }
 
 /// The text of a format's record.
@@ -116,11 +166,17 @@ fn code(data: &[u8], is_old: bool) -> Option<String> {
     }
     let (length, is_wide) = (usize::from(u16_at(data, 0)?), data.get(2)? & 1 == 1);
     let text = data.get(3..)?;
-    Some(if is_wide {
-        UTF_16LE.decode(text.get(..length * 2)?).0.into_owned()
-    } else {
-        text.get(..length)?.iter().map(|byte| char::from(*byte)).collect()
-    })
+    let is_whole = text.len() >= if is_wide { length * 2 } else { length };
+    is_whole.then(|| characters(text, is_wide, length))
+}
+
+/// At most so many characters, of two bytes or of one.
+fn characters(text: &[u8], is_wide: bool, length: usize) -> String {
+    let bytes = &text[..text.len().min(if is_wide { length * 2 } else { length })];
+    match is_wide {
+        true => UTF_16LE.decode_without_bom_handling(bytes).0.into_owned(),
+        false => bytes.iter().map(|byte| char::from(*byte)).collect(),
+    }
 }
 
 /// Records with their numbers.
@@ -137,16 +193,18 @@ impl<'a> Iterator for Records<'a> {
     }
 }
 
-fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
+pub(super) fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
     Some(u16::from_le_bytes(bytes.get(at..at + 2)?.try_into().ok()?))
 }
 
-fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
+pub(super) fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     #[test]
@@ -161,13 +219,23 @@ mod tests {
             record(0x007D, &words(&[2, 3, 0, 0, 1])),
             record(0x0208, &words(&[7, 0, 0, 0, 0, 0, 0x20])),
             record(0x00BD, &words(&[4, 1, 9, 0, 0, 8, 0, 0, 2])),
+            record(0x0015, &[3, 0, 0, b'&', b'L', b'a']),
+            record(0x005D, &words(&[0x15, 0x12, 0x19, 6])),
+            record(0x01B6, &words(&[0, 0, 0, 0, 0, 9, 16, 0, 0])),
+            record(0x003C, b"\0Ada: F"),
+            record(0x003C, &[1, b'r', 0, b'e', 0, b'e', 0]),
+            record(0x003C, &[0; 16]),
+            record(0x001C, &[&words(&[4, 1, 0, 6, 3])[..], b"\0Ada"].concat()),
             record(0x0203, &words(&[5, 0, 3, 0, 0, 0, 0])),
             record(0x000A, &[]),
             record(0x0203, &words(&[6, 0, 3, 0, 0, 0, 0])),
         ];
         let found = sheet(&sheet_of.concat());
         assert_eq!(found.styles, HashMap::from([((4, 1), 9), ((4, 2), 8), ((5, 0), 3)]));
-        assert_eq!((found.hidden_rows, found.hidden_columns), (HashSet::from([7]), vec![(2, 3)]));
+        let Layout { hidden_rows, hidden_columns, margins, .. } = found.layout;
+        assert_eq!((hidden_rows, hidden_columns), (HashSet::from([7]), vec![(2, 3)]));
+        assert_eq!(margins, ["&La"]);
+        assert_eq!(found.comments, [Comment { row: 4, author: "Ada".into(), text: "Free".into() }]);
         assert_eq!(code(&[2, 0, 0, b'0', b'%'], false).as_deref(), Some("0%"));
         assert_eq!(code(&[1, 0, 1, 0xAC, 0x20], false).as_deref(), Some("€"));
         assert_eq!(code(&[9, b'0'], true), None);

@@ -38,26 +38,8 @@ pub(super) fn persons(
     Ok(persons)
 }
 
-/// The comments of a sheet with these relations.
-pub(super) fn of_sheet(
-    package: &mut Package<'_>,
-    relations: &[Relation],
-    persons: &HashMap<String, String>,
-) -> Result<Vec<Comment>, Failure> {
-    let mut comments = Vec::new();
-    for kind in ["threadedComment", "comments"] {
-        for relation in relations.iter().filter(|one| one.kind == kind) {
-            let Some(part) = package.part(&relation.target)? else { continue };
-            let has_threads = !comments.is_empty();
-            // For older programs a thread is a note, too, whose author is the thread.
-            let found = read(&part, persons).into_iter();
-            comments.extend(found.filter(|one| !(has_threads && one.author.starts_with("tc="))));
-        }
-    }
-    Ok(comments)
-}
-
-fn read(part: &str, persons: &HashMap<String, String>) -> Vec<Comment> {
+/// The comments in a part.
+pub(super) fn read(part: &str, persons: &HashMap<String, String>) -> Vec<Comment> {
     let mut reader = Reader::from_str(part);
     let (mut comments, mut authors) = (Vec::new(), Vec::new());
     let mut open: Option<Comment> = None;
@@ -112,7 +94,7 @@ fn read(part: &str, persons: &HashMap<String, String>) -> Vec<Comment> {
 }
 
 /// What a note says without its author, whom Excel writes before it.
-fn said<'a>(text: &'a str, author: &str) -> &'a str {
+pub(super) fn said<'a>(text: &'a str, author: &str) -> &'a str {
     let text = text.trim();
     let rest = text.strip_prefix(author).and_then(|rest| rest.strip_prefix(':'));
     rest.filter(|_| !author.is_empty()).unwrap_or(text).trim()

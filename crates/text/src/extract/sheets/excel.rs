@@ -11,7 +11,7 @@ use super::super::numbers::{self, Format};
 use super::super::package::{Package, Relation, wants_password};
 use super::super::{Limits, damaged, drawings, pptx};
 use super::layout::{self, Layout};
-use super::{Sheets, biff, comments};
+use super::{Sheets, biff, comments, xlsb};
 
 /// What a formula shows that no program has calculated yet.
 const UNCALCULATED: &str = "(not calculated)";
@@ -32,22 +32,39 @@ pub(in super::super) fn extract_xlsx(bytes: &[u8], limits: &Limits) -> Result<Ex
     let about = package.about("docProps/core.xml");
     let mut sheets = Sheets::new(limits);
     if package.names().iter().any(|name| name == "xl/workbook.bin") {
-        read_xlsb(bytes, &mut sheets)?;
+        read_xlsb(bytes, package, &mut sheets, limits)?;
     } else {
         Workbook::open(bytes, package)?.read(&mut sheets, limits)?;
     }
     Ok(Extracted { about, ..sheets.finish(Kind::Xlsx)? })
 }
 
-fn read_xlsb(bytes: &[u8], sheets: &mut Sheets) -> Result<(), Failure> {
+fn read_xlsb(
+    bytes: &[u8],
+    mut package: Package<'_>,
+    sheets: &mut Sheets,
+    limits: &Limits,
+) -> Result<(), Failure> {
     let mut book: Xlsb<_> = Xlsb::new(Cursor::new(bytes)).map_err(damage)?;
+    let main = xlsb::Workbook::read(&package.bytes("xl/workbook.bin")?.unwrap_or_default());
+    let formats = main.formats(&package.bytes("xl/styles.bin")?.unwrap_or_default());
+    let relations = package.relations("xl/workbook.bin")?;
+    let persons = comments::persons(&mut package, &relations)?;
     for sheet in book.sheets_metadata().to_vec() {
         let Ok(mut cells) = book.worksheet_cells_reader(&sheet.name) else { continue };
+        let target = layout::target(&main.sheets, &sheet.name, &relations);
+        let related = package.relations(&target)?;
+        let found = xlsb::Sheet::read(&package.bytes(&target)?.unwrap_or_default());
+        let comments = comments_of(&mut package, &related, &persons)?;
         sheets.begin(&sheet.name, sheet.visible != SheetVisible::Visible);
+        sheets.set_layout(found.layout, comments);
         while let Some(cell) = cells.next_cell().map_err(damage)? {
-            let (row, column) = cell.get_position();
-            sheets.value(row, column, shown(&Data::from(cell.get_value().clone())))?;
+            let at = cell.get_position();
+            let style = found.styles.get(&at).and_then(|style| formats.get(*style));
+            sheets.value(at.0, at.1, formatted(&Data::from(cell.get_value().clone()), style))?;
         }
+        sheets.end_cells();
+        draw(&mut package, &related, sheets, limits)?;
     }
     Ok(())
 }
@@ -75,8 +92,7 @@ impl<'a> Workbook<'a> {
         for name in self.book.sheet_names() {
             let part = self.parts.iter().find(|part| part.name == name);
             let is_hidden = part.is_some_and(|part| part.is_hidden);
-            let target = part.and_then(|part| self.relations.iter().find(|one| one.id == part.relation));
-            let target = target.map(|relation| relation.target.clone()).unwrap_or_default();
+            let target = layout::target(&self.parts, &name, &self.relations);
             let related = self.package.relations(&target)?;
             sheets.begin(&name, is_hidden);
             let is_1904 = self.book.has_1904_epoch();
@@ -87,7 +103,7 @@ impl<'a> Workbook<'a> {
                 });
                 let mut layout = Layout::read(&self.package.part(&target)?.unwrap_or_default());
                 let uncalculated = std::mem::take(&mut layout.uncalculated);
-                let comments = comments::of_sheet(&mut self.package, &related, &self.persons)?;
+                let comments = comments_of(&mut self.package, &related, &self.persons)?;
                 sheets.set_layout(layout, comments);
                 while let Some((cell, style)) = cells.next_cell_with_style_id().map_err(damage)? {
                     let (row, column) = cell.get_position();
@@ -103,6 +119,29 @@ impl<'a> Workbook<'a> {
         }
         Ok(())
     }
+}
+
+/// The comments of a sheet with these relations.
+fn comments_of(
+    package: &mut Package<'_>,
+    relations: &[Relation],
+    persons: &HashMap<String, String>,
+) -> Result<Vec<comments::Comment>, Failure> {
+    let mut comments = Vec::new();
+    for kind in ["threadedComment", "comments"] {
+        for relation in relations.iter().filter(|one| one.kind == kind) {
+            let has_threads = !comments.is_empty();
+            let found = if relation.target.ends_with(".bin") {
+                xlsb::comments(&package.bytes(&relation.target)?.unwrap_or_default())
+            } else {
+                comments::read(&package.part(&relation.target)?.unwrap_or_default(), persons)
+            };
+            // For older programs a thread is a note, too, whose author is the thread.
+            let found = found.into_iter();
+            comments.extend(found.filter(|one| !(has_threads && one.author.starts_with("tc="))));
+        }
+    }
+    Ok(comments)
 }
 
 /// Writes the charts and the text of shapes that lie on a sheet.
@@ -159,36 +198,42 @@ pub(in super::super) fn extract_xls(bytes: &[u8], limits: &Limits) -> Result<Ext
         XlsError::Password => wants_password(),
         _ => damaged(Kind::Xls, Damage::Senseless),
     })?;
-    let formats = biff::Book::read(bytes, book.has_1904_epoch());
+    let mut formats = biff::Book::read(bytes, book.has_1904_epoch());
     let mut sheets = Sheets::new(limits);
     for (index, sheet) in book.sheets_metadata().to_vec().into_iter().enumerate() {
         let Ok(range) = book.worksheet_range(&sheet.name) else { continue };
         sheets.begin(&sheet.name, sheet.visible != SheetVisible::Visible);
-        let found = formats.sheets.get(index);
+        let found = formats.sheets.get_mut(index);
         let merged = book.merge_cells_by_sheet_id(index).unwrap_or_default();
         let merged =
             merged.iter().filter(|area| area.end.0 > area.start.0).map(|area| (area.start, area.end.0));
-        let hidden_columns = found.map(|sheet| sheet.hidden_columns.clone()).unwrap_or_default();
-        let hidden_rows = found.map(|sheet| sheet.hidden_rows.clone()).unwrap_or_default();
-        let layout = Layout { merged: merged.collect(), hidden_rows, hidden_columns, ..Layout::default() };
-        sheets.set_layout(layout, Vec::new());
+        let (layout, comments) = match found {
+            Some(found) => (std::mem::take(&mut found.layout), std::mem::take(&mut found.comments)),
+            None => Default::default(),
+        };
+        sheets.set_layout(Layout { merged: merged.collect(), ..layout }, comments);
+        let found = formats.sheets.get(index);
         let (top, left) = range.start().unwrap_or_default();
         for (row, column, value) in range.used_cells() {
             let at =
                 |start: u32, offset: usize| start.saturating_add(u32::try_from(offset).unwrap_or(u32::MAX));
             let (row, column) = (at(top, row), at(left, column));
             let format = found.and_then(|sheet| formats.format(sheet, row, column));
-            let text = match (value, format) {
-                (Data::Float(number), Some(format)) => format.shown(*number),
-                #[expect(clippy::cast_precision_loss, reason = "cells hold numbers of 53 bits")]
-                (Data::Int(number), Some(format)) => format.shown(*number as f64),
-                (Data::DateTime(moment), Some(format)) if format.is_date() => format.shown(moment.as_f64()),
-                _ => shown(value),
-            };
-            sheets.value(row, column, text)?;
+            sheets.value(row, column, formatted(value, format))?;
         }
     }
     sheets.finish(Kind::Xls)
+}
+
+/// A value in the format of its cell.
+fn formatted(value: &Data, format: Option<&Format>) -> String {
+    match (value, format) {
+        (Data::Float(number), Some(format)) => format.shown(*number),
+        #[expect(clippy::cast_precision_loss, reason = "cells hold numbers of 53 bits")]
+        (Data::Int(number), Some(format)) => format.shown(*number as f64),
+        (Data::DateTime(moment), Some(format)) if format.is_date() => format.shown(moment.as_f64()),
+        _ => shown(value),
+    }
 }
 
 /// A value without a format, as a person would write it.

@@ -5,12 +5,13 @@ use std::collections::{HashMap, HashSet};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
-use super::super::xml::{attribute, each};
+use super::super::package::Relation;
+use super::super::xml::{attribute, character, each};
 
 /// More hidden stretches of columns are not told apart.
 const MAX_STRETCHES: usize = 1000;
 /// Without one of these a part says nothing that is looked for.
-const SIGNS: [&str; 4] = ["hidden=", "mergeCell", "</f>", "</x:f>"];
+const SIGNS: [&str; 5] = ["hidden=", "mergeCell", "</f>", "</x:f>", "headerFooter"];
 
 /// Rows and columns count from 0.
 #[derive(Debug, Default)]
@@ -22,6 +23,8 @@ pub(super) struct Layout {
     pub(super) hidden_columns: Vec<(u32, u32)>,
     /// Formulas that no program has calculated yet.
     pub(super) uncalculated: HashSet<(u32, u32)>,
+    /// Headers and footers in the codes of Excel.
+    pub(super) margins: Vec<String>,
 }
 
 impl Layout {
@@ -33,12 +36,28 @@ impl Layout {
         }
         let mut reader = Reader::from_str(part);
         let mut cell = Cell::default();
+        let mut margin: Option<String> = None;
         loop {
             match reader.read_event() {
-                Ok(Event::Start(element)) => layout.element(&element, &mut cell),
+                Ok(Event::Start(element)) => {
+                    margin = is_margin(element.local_name().as_ref()).then(String::new);
+                    layout.element(&element, &mut cell);
+                }
                 Ok(Event::Empty(element)) => layout.element(&element, &mut cell),
-                Ok(Event::Text(_) | Event::GeneralRef(_)) => cell.has_value |= cell.is_in_value,
+                Ok(Event::Text(text)) => {
+                    cell.has_value |= cell.is_in_value;
+                    if let Some(margin) = &mut margin {
+                        margin.push_str(&text.xml10_content());
+                    }
+                }
+                Ok(Event::GeneralRef(reference)) => {
+                    cell.has_value |= cell.is_in_value;
+                    if let Some(margin) = &mut margin {
+                        margin.push_str(&character(&reference));
+                    }
+                }
                 Ok(Event::End(element)) => match element.local_name().as_ref() {
+                    name if is_margin(name) => layout.margins.extend(margin.take()),
                     "v" | "is" => cell.is_in_value = false,
                     "c" if cell.has_formula && !cell.has_value => _ = layout.uncalculated.insert(cell.at),
                     "row" => (cell.row, cell.column) = (cell.row.saturating_add(1), 0),
@@ -95,6 +114,11 @@ impl Layout {
     }
 }
 
+fn is_margin(name: &str) -> bool {
+    let rest = ["odd", "even", "first"].iter().find_map(|pages| name.strip_prefix(pages));
+    matches!(rest, Some("Header" | "Footer"))
+}
+
 /// The cell that is read.
 #[derive(Default)]
 struct Cell {
@@ -125,6 +149,13 @@ pub(super) struct Sheet {
     pub(super) is_hidden: bool,
 }
 
+/// The part of a sheet; empty if it is not known.
+pub(super) fn target(sheets: &[Sheet], name: &str, relations: &[Relation]) -> String {
+    let sheet = sheets.iter().find(|sheet| sheet.name == name);
+    let relation = sheet.and_then(|sheet| relations.iter().find(|one| one.id == sheet.relation));
+    relation.map(|relation| relation.target.clone()).unwrap_or_default()
+}
+
 /// The sheets that a workbook's main part lists.
 pub(super) fn sheets(workbook: &str) -> Vec<Sheet> {
     let mut sheets = Vec::new();
@@ -150,11 +181,13 @@ mod tests {
         let part = "<worksheet><cols><col min='2' max='3' hidden='1'/></cols><sheetData><row r='1'>\
             <c r='A1'><f>1+1</f><v></v></c><c r='B1'><f>1+1</f><v>2</v></c><c r='C1' t='str'><f>A2</f><v></v></c></row>\
             <row r='3' hidden='true'><c><f>NOW()</f></c></row></sheetData>\
-            <mergeCells><mergeCell ref='A5:A7'/><mergeCell ref='A1:D1'/></mergeCells></worksheet>";
+            <mergeCells><mergeCell ref='A5:A7'/><mergeCell ref='A1:D1'/></mergeCells>\
+            <headerFooter><oddHeader>&amp;LDraft</oddHeader><oddFooter/></headerFooter></worksheet>";
         let layout = Layout::read(&part.replace('\'', "\""));
         assert_eq!(layout.merged, HashMap::from([((4, 0), 6)]));
         assert_eq!(layout.hidden_rows, HashSet::from([2]));
         assert!(layout.is_column_hidden(2) && !layout.is_column_hidden(3));
         assert_eq!(layout.uncalculated, HashSet::from([(0, 0), (2, 0)]));
+        assert_eq!(layout.margins, ["&LDraft"]);
     }
 }
