@@ -61,9 +61,9 @@ pub struct OtherPlace {
     pub title: String,
     /// The file, or the archive or mail with the document inside.
     pub path: String,
-    /// From 1; only in formats with pages.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub page: Option<u32>,
+    /// Its page, or its sheet and row.
+    #[serde(flatten)]
+    pub location: Location,
 }
 
 /// The sentences around a place.
@@ -315,7 +315,7 @@ impl<'a> Places<'a> {
             id: id_of(file, document, ByteSpan::new(also.start, also.end))?,
             title: file.title.clone(),
             path: also.path.to_string_lossy().into_owned(),
-            page: also.page,
+            location: also.location.clone(),
         })
     }
 
