@@ -34,10 +34,14 @@ fn answers(oriel: &Oriel) -> Vec<Value> {
     let mut answers = oriel.batch("search", &questions, &[]);
     for answer in &mut answers {
         answer.as_object_mut().unwrap().remove("timings");
+        // The two libraries lie in different places.
+        let rename = |place: &mut Value| {
+            let name = place["path"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
+            place["path"] = name.into();
+        };
         for passage in answer["passages"].as_array_mut().unwrap() {
-            // The two libraries lie in different places.
-            let name = passage["path"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
-            passage["path"] = name.into();
+            rename(passage);
+            passage["also"].as_array_mut().into_iter().flatten().for_each(rename);
         }
     }
     answers

@@ -39,14 +39,14 @@ fn a_trace_accounts_for_every_passage() {
             );
             assert_eq!(trace.passages.iter().map(|one| one.windows).sum::<usize>(), trace.candidates);
             let shown = trace.passages.iter().filter_map(|one| match one.fate {
-                Fate::Shown { n } => Some((n, one.path.clone(), one.page, one.start, one.end)),
+                Fate::Shown { n } => Some((n, one.path.clone(), one.location.clone(), one.start, one.end)),
                 _ => None,
             });
             let passages = result.passages.iter();
             assert_eq!(
                 shown.collect::<Vec<_>>(),
                 passages
-                    .map(|one| (one.n, one.path.clone(), one.page, one.start, one.end))
+                    .map(|one| (one.n, one.path.clone(), one.location.clone(), one.start, one.end))
                     .collect::<Vec<_>>()
             );
             cut += trace.passages.len() - result.passages.len();

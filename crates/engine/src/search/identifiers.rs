@@ -51,7 +51,7 @@ impl Library {
             is_named |= is_unmistakable(identifier);
         }
         if within.is_empty() {
-            return Ok(unlimited(is_named));
+            return Ok(unlimited(is_named || self.lacks_a_name(query, cancel)?));
         }
         let filter = Filter { within, ..query.filter.clone() };
         Ok(Identified { query: Cow::Owned(Query { filter, ..query.clone() }), is_nowhere: false })
@@ -59,6 +59,24 @@ impl Library {
 }
 
 impl Library {
+    /// Whether a query names a thing that no document has, and the glossary has no other word for it. An index elsewhere is not asked: it
+    /// tells no word that it lacks from one that it ranks low.
+    fn lacks_a_name(&self, query: &Query, cancel: &CancelToken) -> Result<bool, EngineError> {
+        if self.elsewhere.is_some() || query.parts.iter().any(|part| !part.wordings.is_empty()) {
+            return Ok(false);
+        }
+        let page = MentionPage { from: 0, documents: 1, sentences: 0 };
+        for name in
+            query.question.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| is_name(word))
+        {
+            let found = self.mentions(name, &query.filter, page, cancel)?;
+            if !found.is_whole || found.documents == 0 {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// The documents that a query's filter admits and that have an identifier; `None` if they are too many.
     fn documents_with(
         &self,
@@ -104,6 +122,15 @@ impl Library {
 fn words(question: &str) -> impl Iterator<Item = &str> {
     let words = question.split(|c: char| !c.is_alphanumeric() && !"-/.".contains(c));
     words.map(|word| word.trim_matches(['-', '/', '.']))
+}
+
+/// Whether a word is the name of a thing that is written in one way alone, as the capital or the line in it tells: `MongoDB`,
+/// `shared_buffers`.
+fn is_name(word: &str) -> bool {
+    let has_line = word.trim_matches('_').contains('_');
+    let has_capital =
+        word.as_bytes().windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
+    word.len() >= MIN_CHARS && word.is_ascii() && (has_line || has_capital)
 }
 
 /// Whether an identifier is letters, digits and letters in one: `N2151J`. Any other may be written in another way somewhere:
@@ -191,5 +218,11 @@ mod tests {
         assert_eq!(found, ["N2151J", "CHI08CA047"]);
         assert!(found.iter().all(|word| is_unmistakable(word)));
         assert!(["RTX4090", "RE-2023-118", "SN-00412"].iter().all(|word| !is_unmistakable(word)));
+        assert!(["MongoDB", "shared_buffers", "LaTeX", "max_wal_size"].iter().all(|word| is_name(word)));
+        assert!(
+            ["Lindqvist", "GPU", "notice", "COVID19", "__", "bzip3", "NATO"]
+                .iter()
+                .all(|word| !is_name(word))
+        );
     }
 }

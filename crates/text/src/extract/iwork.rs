@@ -60,7 +60,7 @@ mod tests {
     fn the_preview_is_read_marked_drawn_and_shown() {
         let pdf = saved(document(&[vec![(50, 700, "The rent is due in May.")]]));
         let bytes = zipped(&[("Index/Document.iwa", b"?"), (PREVIEW, &pdf)]);
-        let made = extract_any(Kind::Zip, &bytes, &Limits::default()).unwrap().validated().unwrap();
+        let made = extract_any(Kind::Archive, &bytes, &Limits::default()).unwrap().validated().unwrap();
         assert_eq!(
             (made.kind, made.text.as_str(), &*made.pages.0),
             (Kind::Iwork, "The rent is due in May.", &[0][..])
