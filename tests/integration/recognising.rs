@@ -150,7 +150,7 @@ fn scans_and_images_are_found_and_marked_where_the_words_are() {
 #[test]
 fn what_a_kill_interrupts_goes_on_with_the_next_page() {
     let oriel = Oriel::new();
-    oriel.write("scan.pdf", scan((0..2).flat_map(|_| pages(LEASE, 2)).collect()));
+    oriel.write("scan.pdf", scan((0..5).flat_map(|_| pages(LEASE, 2)).collect()));
     oriel.json(&["add", oriel.documents().to_str().unwrap()]);
     // Not every page is named: what is said comes at intervals. Each page takes a while, however fast the machine is.
     let slow = oriel.beside("slow");
@@ -162,7 +162,7 @@ fn what_a_kill_interrupts_goes_on_with_the_next_page() {
     let page =
         |line: &str| -> Option<u32> { line.strip_prefix("recognising ")?.split(' ').next()?.parse().ok() };
     let mut command = oriel.command(&["index"]);
-    command.env("PATH", &path).stdout(Stdio::null()).stderr(Stdio::piped());
+    command.env("PATH", path).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
     let reached = lines.filter_map(|line| page(&line)).find(|page| *page > 1);
@@ -172,7 +172,7 @@ fn what_a_kill_interrupts_goes_on_with_the_next_page() {
     let status = oriel.json(&["status"]);
     assert_eq!((&status["recognition"]["waiting"], &status["documents"]), (&1.into(), &0.into()));
     assert_eq!(oriel.json(&["doctor"])["ok"], true);
-    let again = oriel.command(&["index"]).env("PATH", &path).output().unwrap();
+    let again = oriel.run(&["index"]);
     let said = String::from_utf8_lossy(&again.stderr).into_owned();
     assert!(said.lines().find_map(page).unwrap() >= reached, "page {reached} was begun: {said}");
     let status = oriel.json(&["status"]);
