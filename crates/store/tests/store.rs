@@ -306,6 +306,7 @@ fn what_is_known_of_a_folder_is_replaced_and_never_brought_back() {
         extensions: [("mp3".into(), 2), (String::new(), 1)].into(),
         page_parts: 1,
         part_names: [("_static".into(), 1)].into(),
+        ..ScanRecord::default()
     };
     store.write(|edit| edit.set_scan(&scan)).unwrap();
     let after = store.read(|view| Ok::<_, StoreError>(view.version())).unwrap();
