@@ -83,12 +83,14 @@ const WATCH: &str = "
     const look = () => {
         const turn = [...document.querySelectorAll('[data-turn]')].at(-1)
         const answer = turn?.querySelector('[data-testid=answer][aria-busy]')
+        const provisional = turn?.querySelector('[data-testid=provisional]')
         window.seen.push({
             at: performance.now(),
             cards: turn?.querySelectorAll('[data-testid=card]').length ?? 0,
             text: answer?.textContent ?? '',
             stop: document.querySelector('[data-testid=stop]') !== null,
-            writing: answer != null,
+            writing: answer != null || provisional != null,
+            provisional: provisional?.textContent ?? '',
         })
     }
     new MutationObserver(look).observe(document.body, {subtree: true, childList: true, characterData: true})
@@ -117,6 +119,8 @@ fn words_come_piece_by_piece_after_the_passages_and_a_screen_reader_hears_whole_
     assert!(seen[first]["cards"].as_u64() > Some(0), "{:?}", seen[first]);
     let before = seen[..first].iter().filter(|one| one["writing"] == true && one["cards"].as_u64() > Some(0));
     assert!(before.count() > 0, "no passage was shown before the first word");
+    let expected = |one: &Value| one["provisional"].as_str().unwrap().contains("72 hours");
+    assert!(seen[..first].iter().any(expected), "the words that the search expects come at once");
     let mut lengths: Vec<usize> = seen[first..].iter().map(words).filter(|&length| length > 0).collect();
     lengths.dedup();
     assert!(lengths.len() >= 4, "the answer came in {} pieces", lengths.len());

@@ -73,7 +73,12 @@ fn why_shows_scores_prompt_and_times_of_the_search_that_the_command_makes() {
     assert_eq!(cards, scores, "cards and table agree");
     let prompt = app.text("[data-testid=why-prompt]");
     let bare = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(bare(&prompt).contains(&bare(passages[0]["text"].as_str().unwrap())), "{prompt}");
+    // Of each passage the generator reads what stands around the sentence that is expected to answer.
+    let at = |of: &Value, key: &str| of[key].as_u64().unwrap() as usize;
+    let (answer, start) = (&passages[0]["answer"], at(&passages[0], "start"));
+    let answering =
+        &passages[0]["text"].as_str().unwrap()[at(answer, "start") - start..at(answer, "end") - start];
+    assert!(bare(&prompt).contains(&bare(answering)), "{prompt}");
     assert!(prompt.contains(SERIALS), "{prompt}");
     let times = app.text("[data-testid=why-times]");
     for stage in ["in all", "First word after", "Search", "Rerank", "Read", "Write", "Check"] {

@@ -18,7 +18,7 @@ use crate::oriel::{Oriel, open};
 use crate::prng::{FILES, Prng, change, from_environment};
 
 /// How long a process is thought to take before one has come to its end.
-const TYPICAL: Duration = Duration::from_millis(600);
+const TYPICAL: Duration = Duration::from_millis(200);
 /// Changes of the folder before each process, at most; some more come while it runs.
 const CHANGES: u64 = 25;
 
@@ -149,7 +149,7 @@ fn kills_at_any_moment_leave_a_sound_library_and_in_the_end_the_same_one() {
         };
         let moment = if what != "compact" && prng.below(2) == 0 {
             // The stages that take least of a life; behind the last of them comes the change of the embedder.
-            let (stage, longest) = (prng.below(2) as usize, 1 << prng.below(7));
+            let (stage, longest) = (prng.below(2) as usize, 1 << prng.below(6));
             let after = Duration::from_millis(prng.below(longest));
             Moment::In(["reading", "embedding"][stage], after)
         } else {

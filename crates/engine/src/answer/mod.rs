@@ -130,7 +130,7 @@ pub fn answer(
     let AnswerModels { search, generator, checker } = *models;
     let mut found = library.find(query, &search, cancel)?;
     event(AnswerEvent::Passages(&found.result));
-    if let Some(generator) = generator
+    if let Some(generator) = generator.filter(|_| !found.is_nowhere)
         && let Some(better) = find_otherwise(library, query, &found.result, generator, &search, cancel)?
     {
         found = better;

@@ -67,7 +67,7 @@ pub(crate) fn digests<'a>(
 const CONTEXT_MARK: char = '^';
 
 /// The terms of what stands above a sentence, each once.
-fn context_terms(context: &str) -> Vec<String> {
+pub(crate) fn context_terms(context: &str) -> Vec<String> {
     let mut seen = HashSet::new();
     let terms = terms(context).into_iter().filter(|term| seen.insert(term.clone()));
     terms.map(|term| format!("{CONTEXT_MARK}{term}")).collect()

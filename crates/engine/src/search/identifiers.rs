@@ -11,6 +11,7 @@ use oriel_text::{plain, terms};
 
 use crate::error::EngineError;
 use crate::library::Library;
+use crate::library::sentences::context_terms;
 use crate::search::loaded::ranges;
 use crate::search::mentions::MentionPage;
 use crate::search::query::Query;
@@ -51,7 +52,7 @@ impl Library {
             is_named |= is_unmistakable(identifier);
         }
         if within.is_empty() {
-            return Ok(unlimited(is_named || self.lacks_a_name(query, cancel)?));
+            return Ok(unlimited(is_named || self.lacks_a_name(query)?));
         }
         let filter = Filter { within, ..query.filter.clone() };
         Ok(Identified { query: Cow::Owned(Query { filter, ..query.clone() }), is_nowhere: false })
@@ -59,22 +60,33 @@ impl Library {
 }
 
 impl Library {
-    /// Whether a query names a thing that no document has, and the glossary has no other word for it. An index elsewhere is not asked: it
-    /// tells no word that it lacks from one that it ranks low.
-    fn lacks_a_name(&self, query: &Query, cancel: &CancelToken) -> Result<bool, EngineError> {
-        if self.elsewhere.is_some() || query.parts.iter().any(|part| !part.wordings.is_empty()) {
+    /// Whether a query names a thing that no sentence, heading or file name has, in one word or in several, and the glossary has no other
+    /// word for it. An index elsewhere is not asked: it tells no word that it lacks from one that it ranks low.
+    fn lacks_a_name(&self, query: &Query) -> Result<bool, EngineError> {
+        if self.elsewhere.is_some() {
             return Ok(false);
         }
-        let page = MentionPage { from: 0, documents: 1, sentences: 0 };
-        for name in
-            query.question.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| is_name(word))
-        {
-            let found = self.mentions(name, &query.filter, page, cancel)?;
-            if !found.is_whole || found.documents == 0 {
-                return Ok(true);
+        let is_replaced = |name: &str| {
+            query.parts.iter().flat_map(|part| &part.wordings).any(|wording| !wording.contains(name))
+        };
+        let question = query.question.split(|c: char| !c.is_alphanumeric() && c != '_');
+        let names: Vec<&str> = question.filter(|word| is_name(word) && !is_replaced(word)).collect();
+        self.store.read(|view| {
+            let lacks = |text: &str| -> Result<bool, EngineError> {
+                for (own, above) in terms(text).iter().zip(context_terms(text)) {
+                    if view.frequency(own)? == 0 && view.frequency(&above)? == 0 {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            };
+            for name in names {
+                if lacks(name)? && lacks(&in_words(name))? {
+                    return Ok(true);
+                }
             }
-        }
-        Ok(false)
+            Ok(false)
+        })
     }
 
     /// The documents that a query's filter admits and that have an identifier; `None` if they are too many.
@@ -130,7 +142,23 @@ fn is_name(word: &str) -> bool {
     let has_line = word.trim_matches('_').contains('_');
     let has_capital =
         word.as_bytes().windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
-    word.len() >= MIN_CHARS && word.is_ascii() && (has_line || has_capital)
+    // "MitarbeiterInnen" are people.
+    let is_people = word.ends_with("Innen") || word.ends_with("In");
+    word.len() >= MIN_CHARS && word.is_ascii() && (has_line || has_capital && !is_people)
+}
+
+/// A name with a space at each capital and line in it: `Mongo DB`.
+fn in_words(name: &str) -> String {
+    let mut words = String::new();
+    let mut before = ' ';
+    for c in name.chars() {
+        if before.is_lowercase() && c.is_uppercase() {
+            words.push(' ');
+        }
+        words.push(if c == '_' { ' ' } else { c });
+        before = c;
+    }
+    words
 }
 
 /// Whether an identifier is letters, digits and letters in one: `N2151J`. Any other may be written in another way somewhere:
@@ -220,7 +248,7 @@ mod tests {
         assert!(["RTX4090", "RE-2023-118", "SN-00412"].iter().all(|word| !is_unmistakable(word)));
         assert!(["MongoDB", "shared_buffers", "LaTeX", "max_wal_size"].iter().all(|word| is_name(word)));
         assert!(
-            ["Lindqvist", "GPU", "notice", "COVID19", "__", "bzip3", "NATO"]
+            ["Lindqvist", "GPU", "notice", "COVID19", "__", "bzip3", "NATO", "MitarbeiterInnen"]
                 .iter()
                 .all(|word| !is_name(word))
         );

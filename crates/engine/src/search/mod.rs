@@ -107,6 +107,8 @@ pub(crate) struct SearchOutcome {
     pub stages: Stages,
     /// Whether the reranker can read the question and the candidates. Otherwise it must not be asked.
     pub can_read: bool,
+    /// Whether no document has what the question names, so that none can answer it.
+    pub is_nowhere: bool,
 }
 
 impl SearchOutcome {
@@ -166,6 +168,7 @@ impl Library {
         let Identified { query, is_nowhere } = self.identified(query, cancel)?;
         let mut found = search(self, &query, models, cancel)?;
         if is_nowhere {
+            found.is_nowhere = true;
             found.result.confidence = 0.0;
             found.result.parts.iter_mut().for_each(|part| part.confidence = 0.0);
         }
@@ -310,7 +313,15 @@ pub(crate) fn search_prepared(
     };
     timings.total_ms = milliseconds(prepared.begun);
     let result = SearchResult { passages, confidence, parts, timings, trace };
-    Ok(SearchOutcome { result, material, shown, documents, stages, can_read: reader.is_some() })
+    Ok(SearchOutcome {
+        result,
+        material,
+        shown,
+        documents,
+        stages,
+        can_read: reader.is_some(),
+        is_nowhere: false,
+    })
 }
 
 /// The candidates of all parts.

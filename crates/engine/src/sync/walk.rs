@@ -230,7 +230,7 @@ impl<'a> Walk<'a> {
     ) -> Result<(), EngineError> {
         let Some(others) = &self.others else { return Ok(()) };
         reached.paths.extend(others.iter().cloned());
-        reached.paths.insert(self.library.to_owned());
+        let library = self.library.canonicalize().unwrap_or_else(|_| self.library.to_owned());
         while !reached.links.is_empty() {
             let mut links = std::mem::take(&mut reached.links);
             links.sort_unstable_by(|a, b| a.0.cmp(&b.0));
@@ -242,7 +242,8 @@ impl<'a> Walk<'a> {
                         seen.unreachable.push((path, Notice::io(&error)));
                     }
                     Err(_) => seen.dangling.push(path),
-                    Ok((_, real)) if others.iter().any(|other| real.starts_with(other)) => {}
+                    Ok((_, real)) if others.iter().chain([&library]).any(|other| real.starts_with(other)) => {
+                    }
                     Ok((found, real)) if found.is_dir() => {
                         let device = device(&found);
                         self.descend(Open { path, real, nested, device }, &mut reached, seen, report)?;

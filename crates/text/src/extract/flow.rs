@@ -170,7 +170,7 @@ impl Rows {
         if !self.waiting.last().is_some_and(|(last, _)| follows(*last)) {
             self.write_waiting(writer);
         }
-        self.waiting_bytes += cells.iter().map(String::len).sum::<usize>();
+        self.waiting_bytes += cells.iter().map(|cell| cell.len() + size_of::<String>()).sum::<usize>();
         self.waiting.push((number, cells));
         if self.waiting.len() > MAX_WAITING || self.waiting_bytes > MAX_WAITING_BYTES {
             self.long = Some(number);

@@ -62,7 +62,8 @@ pub(super) fn add_headings(text: &str, outline: &mut Outline, leads: &[Lead]) {
             let level = level_in(&mut parts, *one);
             found.push(Heading { end: one.until, ..Heading::new(span, level) });
         } else if is_line && one.is_item && is_heading_line(words) {
-            let below = next_block(text, one.end).filter(|below| is_apart(text, one.end, *below));
+            let below = Some(()).filter(|()| has_gap(text, one.end)).and_then(|()| next_block(text, one.end));
+            let below = below.filter(|below| below.of(text).is_some_and(|block| lead(block) == 0));
             found.extend(
                 below.map(|below| Heading { end: Some(below.end), ..Heading::new(span, Heading::RUN_IN) }),
             );
@@ -191,10 +192,10 @@ fn next_block(text: &str, from: u32) -> Option<ByteSpan> {
     (start < text.len() as u32).then(|| ByteSpan::new(start, block_end(text, start)))
 }
 
-/// Whether a blank line parts what stands `below` from what ends at `from`, and it is not the next item of a list.
-fn is_apart(text: &str, from: u32, below: ByteSpan) -> bool {
-    let gap = text.get(from as usize..below.start as usize).unwrap_or_default();
-    gap.matches('\n').count() > 1 && below.of(text).is_some_and(|block| lead(block) == 0)
+/// Whether a blank line stands behind what ends at `from`.
+fn has_gap(text: &str, from: u32) -> bool {
+    let behind = text.get(from as usize..).unwrap_or_default().bytes();
+    behind.take_while(u8::is_ascii_whitespace).filter(|byte| *byte == b'\n').count() > 1
 }
 
 /// The captions that stand above the rows of a table, each with the rows as its text.

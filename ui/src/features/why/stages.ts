@@ -33,7 +33,7 @@ export function counts(why: Why): Record<OneStage, number> {
 
 /** The passage's number among those that are shown; `null` where it is not shown. */
 export function numberOf(fate: Fate): number | null {
-  return fate.kind === 'used' || fate.kind === 'shown' || fate.kind === 'behind' ? fate.n : null
+  return fate.kind === 'not-shown' || fate.kind === 'same-text' ? null : fate.n
 }
 
 /** What stands under a passage's name: why it was cut, or what it was put together from. */

@@ -65,10 +65,9 @@ pub(in crate::extract) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extra
     }
     let mut listing = Listing::new(limits);
     let bytes = listing.unpack(unpacked)?;
-    // Without a name the member has that of the packed file.
-    if name.is_empty() || listing.list(&name)?.is_some() {
-        listing.add(name, Ok(bytes))?;
-    }
+    // With no name, or one that tells no format, the member has that of the packed file.
+    let name = if name.is_empty() || listing.list(&name)?.is_none() { String::new() } else { name };
+    listing.add(name, Ok(bytes))?;
     Ok(listing.finish())
 }
 

@@ -12,7 +12,6 @@ use rars::{
 };
 
 use super::{Listing, damaged, is_link, wants_password, written};
-use crate::extract::members::too_many_members;
 use crate::extract::package::packed_otherwise;
 use crate::extract::sniff::Content;
 use crate::extract::{Limits, too_large};
@@ -188,7 +187,7 @@ fn failure(error: &Error) -> Failure {
             wants_password()
         }
         (_, ErrorKind::UnsupportedFormat | ErrorKind::UnsupportedFeature) => packed_otherwise(),
-        (_, ErrorKind::ResourceLimit) => too_many_members(),
+        (_, ErrorKind::ResourceLimit) => too_large(),
         _ => damaged(Damage::PartPacked),
     }
 }

@@ -8,11 +8,14 @@ use sevenz_rust2::{Archive, ArchiveEntry, BlockDecoder, EncoderMethod, Error, Pa
 
 use super::{Listing, damaged, is_link, wants_password};
 use crate::extract::Limits;
+use crate::extract::members::too_many_members;
 use crate::extract::package::{packed_otherwise, unpack};
 use crate::extract::sniff::Content;
 
 /// Set in a file's attributes if their upper half is its Unix mode.
 const HAS_MODE: u32 = 0x8000;
+/// Files times blocks of an archive, at most.
+const MAX_LOOKS: usize = 100_000_000;
 
 /// Whether it begins like a 7z archive.
 pub(in crate::extract) fn is_sevenz(file: &Content<'_>) -> bool {
@@ -23,6 +26,10 @@ pub(in crate::extract) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extra
     let mut source = Cursor::new(bytes);
     let password = Password::empty();
     let archive = Archive::read(&mut source, &password).map_err(|error| failure(&error))?;
+    // For each block all files are looked at.
+    if archive.files.len().saturating_mul(archive.blocks.len().max(1)) > MAX_LOOKS {
+        return Err(too_many_members());
+    }
     let mut reading = Reading { listing: Listing::new(limits), passed: limits.unpacked_bytes };
     let of_block = |block: Option<usize>| {
         let each = archive.files.iter().zip(&archive.stream_map.file_block_index);
@@ -32,6 +39,10 @@ pub(in crate::extract) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extra
         let (mut files, mut read) = (of_block(Some(block)), Ok(Ok(())));
         // One thread: the process has little memory.
         let decoder = BlockDecoder::new(1, block, &archive, &password, &mut source);
+        let first = archive.stream_map.block_first_file_index.get(block).copied().unwrap_or(usize::MAX);
+        if first.saturating_add(decoder.entry_count()) > archive.files.len() {
+            return Err(damaged(Damage::Incomplete));
+        }
         let unpacked = decoder.for_each_entries(&mut |_, unpacked| {
             let Some(file) = files.next() else { return Ok(false) };
             read = reading.file(file, unpacked);

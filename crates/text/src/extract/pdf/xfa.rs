@@ -55,7 +55,9 @@ impl Form {
     /// Its labels and values in reading order; `None` if it has none.
     pub(super) fn text(&self, limits: &Limits) -> Result<Option<Extracted>, Failure> {
         let tree = Tree::read(&self.xml);
-        let Some(template) = tree.find("template") else { return Ok(None) };
+        // The settings may have a template, too.
+        let is_form = |at: &usize| tree.0[*at].name == "template" && tree.child(*at, "subform").is_some();
+        let Some(template) = (0..tree.0.len()).find(is_form) else { return Ok(None) };
         let data = tree.find("datasets").and_then(|sets| tree.child(sets, "data"));
         let mut filled = Filled::new(&tree, data, limits);
         filled.writer.page();
@@ -191,6 +193,8 @@ struct Filled<'t> {
     anywhere: HashMap<&'t str, Vec<usize>>,
     used: HashSet<usize>,
     writer: Writer,
+    /// Elements that may still be looked at: a part of a form may repeat.
+    left: usize,
 }
 
 impl<'t> Filled<'t> {
@@ -205,7 +209,14 @@ impl<'t> Filled<'t> {
                 open.push(child);
             }
         }
-        Self { tree, inside, anywhere, used: HashSet::new(), writer: Writer::new(limits.text_bytes) }
+        Self {
+            tree,
+            inside,
+            anywhere,
+            used: HashSet::new(),
+            writer: Writer::new(limits.text_bytes),
+            left: 10 * MAX_NODES,
+        }
     }
 
     /// The next element of this name in `data` that was not used yet.
@@ -232,6 +243,10 @@ impl<'t> Filled<'t> {
 
     fn children(&mut self, at: usize, data: Option<usize>, depth: usize) {
         let tree = self.tree;
+        self.left = self.left.saturating_sub(tree.0[at].children.len());
+        if self.left == 0 {
+            return;
+        }
         let mut children = tree.0[at].children.clone();
         if matches!(tree.attribute(at, "layout"), None | Some("position")) {
             children.sort_by(|a, b| {
@@ -265,7 +280,7 @@ impl<'t> Filled<'t> {
                 loop {
                     self.children(at, own.or(data), depth);
                     own = if repeats && own.is_some() { self.next(data, name) } else { None };
-                    if own.is_none() || self.writer.is_full() {
+                    if own.is_none() || self.writer.is_full() || self.left == 0 {
                         return;
                     }
                 }

@@ -14,6 +14,8 @@ use super::layout::{self, Layout};
 
 /// More formats, sheets, hidden stretches or comments than this are not read.
 const MAX_ENTRIES: usize = 10_000;
+/// Characters of an author's name, at most.
+const MAX_AUTHOR: usize = 200;
 /// Longer texts are not those of a spreadsheet program.
 const MAX_TEXT: usize = 32_767;
 
@@ -125,7 +127,10 @@ pub(super) fn comments(part: &[u8]) -> Vec<Comment> {
     let (mut row, mut author) = (0, String::new());
     for (id, data) in Records(part) {
         match id {
-            632 if authors.len() < MAX_ENTRIES => authors.extend(text(&mut &*data)),
+            632 if authors.len() < MAX_ENTRIES => {
+                authors
+                    .extend(text(&mut &*data).map(|name| name.chars().take(MAX_AUTHOR).collect::<String>()));
+            }
             635 => {
                 let number = u32_at(data, 0).unwrap_or(u32::MAX) as usize;
                 author = authors.get(number).cloned().unwrap_or_default();
