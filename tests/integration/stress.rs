@@ -19,6 +19,8 @@ use crate::prng::{FILES, Prng, change, from_environment};
 
 /// How long a process is thought to take before one has come to its end.
 const TYPICAL: Duration = Duration::from_millis(200);
+/// How long each stage takes at least.
+const LEAST_STAGE: Duration = Duration::from_millis(40);
 /// Changes of the folder before each process, at most; some more come while it runs.
 const CHANGES: u64 = 25;
 
@@ -44,6 +46,8 @@ fn work() {
             };
             if stage != std::mem::replace(&mut said, stage) {
                 println!("stage {stage}");
+                // Long enough to be killed in, however fast the machine is.
+                std::thread::sleep(LEAST_STAGE);
             }
         };
         index(&library, &embedder(&what), &mut progress, &CancelToken::new()).unwrap();
