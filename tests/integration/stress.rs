@@ -46,7 +46,10 @@ fn work() {
             };
             if stage != std::mem::replace(&mut said, stage) {
                 println!("stage {stage}");
-                // Long enough to be killed in, however fast the machine is.
+                #[expect(
+                    clippy::disallowed_methods,
+                    reason = "a stage has to last to be killed in, however fast the machine is"
+                )]
                 std::thread::sleep(LEAST_STAGE);
             }
         };

@@ -181,7 +181,9 @@ impl Session<'_> {
                 Ask::Generate { number, system, user, passages, max_tokens, refusal } => {
                     let prompt = self.template.tokens(self.model, &system, &user);
                     match self.adapt(refusal.is_some()) {
-                        Ok(()) => self.generate(number, &prompt, passages, max_tokens, refusal, output)?,
+                        Ok(()) => {
+                            self.generate(number, &prompt, passages, max_tokens, refusal.as_ref(), output)?
+                        }
                         Err(why) => Reply::Failed { why },
                     }
                 }
@@ -214,7 +216,7 @@ impl Session<'_> {
         prompt: &[LlamaToken],
         passages: usize,
         max_tokens: usize,
-        refusal: Option<Refusal>,
+        refusal: Option<&Refusal>,
         output: &mut dyn Write,
     ) -> io::Result<Reply> {
         let limit = self.context.n_ctx() as usize;
@@ -260,7 +262,7 @@ impl Session<'_> {
             }
             // The logits for the next token: of a step's token after those that are right, or of the prompt's last.
             let place = if step.is_some() { right as i32 } else { -1 };
-            let refusing = refusal.as_ref().filter(|_| written == 0).and_then(|refusal| {
+            let refusing = refusal.filter(|_| written == 0).and_then(|refusal| {
                 let first = *vocabulary.tokenize(refusal.text.as_bytes(), false, false).first()?;
                 Some((refusal, first, chance(self.context.get_logits_ith(place), first)))
             });

@@ -22,7 +22,7 @@ pub(super) fn text(code: &str) -> String {
             Some('"') => while rest.next().is_some_and(|c| c != '"') {},
             // A colour: of a theme with its shade, or in hexadecimal.
             Some('K') => {
-                (0..6).for_each(|_| _ = rest.next_if(|c| c.is_ascii_hexdigit() || "+-".contains(*c)))
+                (0..6).for_each(|_| _ = rest.next_if(|c| c.is_ascii_hexdigit() || "+-".contains(*c)));
             }
             // A size.
             Some('0'..='9') => while rest.next_if(char::is_ascii_digit).is_some() {},
