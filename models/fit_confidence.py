@@ -65,6 +65,14 @@ def oriel(program, library, *arguments):
     return done.stdout.decode()
 
 
+def batch(program, library, command, questions, work):
+    """What a command prints of each question, in their order."""
+    file = work / "questions.jsonl"
+    rows = [json.dumps({"id": str(at), "question": question}) for at, (_, question) in enumerate(questions)]
+    file.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return [json.loads(line) for line in oriel(program, library, command, "--batch", str(file)).splitlines()]
+
+
 def find(program, work, data):
     """What Oriel finds for each question: [{"kind", "question", "parts": [text]}]."""
     documents, library = work / "documents", str(work / "library")
@@ -72,10 +80,7 @@ def find(program, work, data):
     questions = material(data, documents)
     oriel(program, library, "add", str(documents))
     oriel(program, library, "index")
-    batch = work / "questions.jsonl"
-    rows = [json.dumps({"id": str(at), "question": question}) for at, (_, question) in enumerate(questions)]
-    batch.write_text("\n".join(rows) + "\n", encoding="utf-8")
-    found = [json.loads(line) for line in oriel(program, library, "search", "--batch", str(batch)).splitlines()]
+    found = batch(program, library, "search", questions, work)
     shown, result = {}, []
     for row in found:
         parts = []
@@ -140,24 +145,30 @@ def best(weights, readings):
     return max(readings, key=lambda reading: probability(weights, reading))
 
 
+def regress(chosen, kinds, weights):
+    """Logistic regression by Newton's method from `weights` on; `chosen` has a row of inputs for each question, of one of KINDS."""
+    share = {kind: kinds.count(kind) for kind in KINDS}
+    chosen = torch.tensor(chosen, dtype=torch.double)
+    gold = torch.tensor([float(kind == "answerable") for kind in kinds], dtype=torch.double)
+    cost = torch.tensor([KINDS[kind] / share[kind] for kind in kinds], dtype=torch.double)
+    parameters = torch.tensor(weights, dtype=torch.double)
+    for _ in range(25):
+        chance = torch.sigmoid(chosen @ parameters)
+        gradient = chosen.T @ (cost * (chance - gold))
+        hessian = (chosen * (cost * chance * (1 - chance))[:, None]).T @ chosen
+        parameters = parameters - torch.linalg.solve(hessian + 1e-6 * torch.eye(len(weights)), gradient)
+    return tuple(parameters.tolist())
+
+
 def fit(rows):
     """Logistic regression on the best part of each question, which depends on the weights: fitted until it stays.
 
     Relevance and margin say nearly the same, so both get one weight: two would follow the noise.
     """
     weights = (0.0, 0.2)
-    share = {kind: sum(kind == other for other, _ in rows) for kind in KINDS}
     for _ in range(8):
-        chosen = torch.tensor([[1.0, sum(best(weights, readings))] for _, readings in rows], dtype=torch.double)
-        gold = torch.tensor([float(kind == "answerable") for kind, _ in rows], dtype=torch.double)
-        cost = torch.tensor([KINDS[kind] / share[kind] for kind, _ in rows], dtype=torch.double)
-        parameters = torch.tensor(weights, dtype=torch.double)
-        for _ in range(25):  # Newton's method
-            chance = torch.sigmoid(chosen @ parameters)
-            gradient = chosen.T @ (cost * (chance - gold))
-            hessian = (chosen * (cost * chance * (1 - chance))[:, None]).T @ chosen + 1e-6 * torch.eye(2)
-            parameters = parameters - torch.linalg.solve(hessian, gradient)
-        weights = tuple(parameters.tolist())
+        chosen = [[1.0, sum(best(weights, readings))] for _, readings in rows]
+        weights = regress(chosen, [kind for kind, _ in rows], weights)
     return weights
 
 

@@ -18,8 +18,7 @@ import pathlib
 import random
 import tomllib
 
-import torch
-from fit_confidence import KINDS, auroc, bins, material, oriel
+from fit_confidence import KINDS, auroc, batch, bins, material, oriel, regress
 
 HERE = pathlib.Path(__file__).resolve().parent
 # The least confidence of an answer (`LEAST_CONFIDENCE` in the engine).
@@ -37,13 +36,6 @@ def present():
             return model["adapter"]["calibration"]
 
 
-def batch(program, library, command, questions, work):
-    file = work / "phrases.jsonl"
-    rows = [json.dumps({"id": str(at), "question": question}) for at, (_, question) in enumerate(questions)]
-    file.write_text("\n".join(rows) + "\n", encoding="utf-8")
-    return {row["id"]: row for row in map(json.loads, oriel(program, library, command, "--batch", str(file)).splitlines())}
-
-
 def collect(a):
     documents, library = a.work / "documents", str(a.work / "library")
     fresh = not documents.exists()
@@ -57,10 +49,10 @@ def collect(a):
     found, asked = (batch(a.oriel, library, command, questions, a.work) for command in ("search", "ask"))
     now = present()
     rows = []
-    for at, (kind, question) in enumerate(questions):
-        read, sure = found[str(at)]["confidence"], asked[str(at)]["confidence"]
+    for (kind, question), found_one, asked_one in zip(questions, found, asked):
+        read, sure = found_one["confidence"], asked_one["confidence"]
         doubt = (now["offset"] + now["reading"] * logit(read) - logit(sure)) / now["refusal"]
-        rows.append({"kind": kind, "question": question, "read": logit(read), "doubt": doubt, "answer": asked[str(at)].get("answer")})
+        rows.append({"kind": kind, "question": question, "read": logit(read), "doubt": doubt, "answer": asked_one.get("answer")})
     return rows
 
 
@@ -69,17 +61,8 @@ def probability(weights, row):
 
 
 def fit(rows):
-    share = {kind: sum(row["kind"] == kind for row in rows) for kind in KINDS}
-    x = torch.tensor([[1.0, row["read"], -row["doubt"]] for row in rows], dtype=torch.double)
-    gold = torch.tensor([float(row["kind"] == "answerable") for row in rows], dtype=torch.double)
-    cost = torch.tensor([KINDS[row["kind"]] / share[row["kind"]] for row in rows], dtype=torch.double)
-    weights = torch.zeros(3, dtype=torch.double)
-    for _ in range(50):  # Newton's method
-        chance = torch.sigmoid(x @ weights)
-        gradient = x.T @ (cost * (chance - gold))
-        hessian = (x * (cost * chance * (1 - chance))[:, None]).T @ x + 1e-6 * torch.eye(3)
-        weights = weights - torch.linalg.solve(hessian, gradient)
-    return tuple(weights.tolist())
+    inputs = [[1.0, row["read"], -row["doubt"]] for row in rows]
+    return regress(inputs, [row["kind"] for row in rows], (0.0, 0.0, 0.0))
 
 
 def main():

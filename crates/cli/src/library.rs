@@ -155,7 +155,7 @@ pub(crate) fn status(session: &Session, all: bool) -> anyhow::Result<()> {
     output::text(&text)
 }
 
-/// What is not read of the followed folders, with the reasons and what would help: what failed, and what was left out.
+/// Lists the files that failed and those that were left out, with the reason and the way out.
 pub(crate) fn not_read(library: &Library, all: bool) -> anyhow::Result<String> {
     let named = if all { usize::MAX } else { NAMED };
     let (failed, unsearchable) = (library.failures()?, library.unsearchable(named)?);

@@ -262,18 +262,20 @@ impl Session<'_> {
             }
             // The logits for the next token: of a step's token after those that are right, or of the prompt's last.
             let place = if step.is_some() { right as i32 } else { -1 };
-            let refusing = refusal.filter(|_| written == 0).and_then(|refusal| {
-                let first = *vocabulary.tokenize(refusal.text.as_bytes(), false, false).first()?;
-                Some((refusal, first, chance(self.context.get_logits_ith(place), first)))
-            });
-            if let Some((refusal, _, chance)) = refusing {
+            let mut barred = None;
+            if written == 0
+                && let Some(refusal) = refusal
+                && let Some(&first) = vocabulary.tokenize(refusal.text.as_bytes(), false, false).first()
+            {
+                let chance = chance(self.context.get_logits_ith(place), first);
                 doubt = Some(chance);
                 if chance >= refusal.from {
                     frames::write(output, &Reply::Piece { text: refusal.text.clone() })?;
                     break End::Stop;
                 }
+                barred = Some(first);
             }
-            let token = sampler.next(&self.context, place, refusing.map(|(_, first, _)| first));
+            let token = sampler.next(&self.context, place, barred);
             if vocabulary.is_eog(token) {
                 break End::Stop;
             }

@@ -84,7 +84,7 @@ impl Speeds {
     }
 }
 
-/// Each version measures anew: its kernels may be others.
+/// The key of a model's speed. It holds the version: the kernels of another one may be faster or slower.
 fn key(model: &Model, settings: &str) -> String {
     format!("{} on {settings}, Oriel {}", model.weights_name(), env!("CARGO_PKG_VERSION"))
 }

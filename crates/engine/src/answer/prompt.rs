@@ -139,9 +139,12 @@ pub(crate) fn prompt(
         true => passages.len().min(PHRASE_PASSAGES),
         false => passages.iter().take_while(worthy).count(),
     };
-    let write = |count: usize, most| {
-        let request = write(question, &passages[..count], &sentences[..count], most, in_phrases);
-        GenerationRequest { max_tokens, refusal: refusal.cloned(), ..request }
+    let write = |count: usize, most| GenerationRequest {
+        system: system(in_phrases).to_owned(),
+        user: material(question, &passages[..count], &sentences[..count], most, in_phrases),
+        passages: count,
+        max_tokens,
+        refusal: refusal.cloned(),
     };
     // The lengths of the prompts that were too long, each with one passage fewer than the one before.
     let mut lengths = Vec::new();
@@ -195,14 +198,14 @@ fn system(in_phrases: bool) -> &'static str {
     if in_phrases { PHRASE_SYSTEM } else { SYSTEM }
 }
 
-/// The request for an answer from `passages`, of each the first `most` sentences; how much may be written is left to the caller.
-fn write(
+/// What the generator reads for an answer from `passages`, of each the first `most` sentences: these and the question.
+fn material(
     question: &str,
     passages: &[Passage],
     sentences: &[Vec<PassageSentence>],
     most: usize,
     in_phrases: bool,
-) -> GenerationRequest {
+) -> String {
     let mut seen: HashSet<SentenceHash> = HashSet::new();
     let mut user = String::from(PASSAGES);
     for (passage, sentences) in best_at_the_ends(passages.iter().zip(sentences).collect()) {
@@ -231,8 +234,7 @@ fn write(
         // A small model keeps to what it reads last.
         user.push_str("\nWrite the answer as one short sentence.");
     }
-    let system = system(in_phrases).to_owned();
-    GenerationRequest { system, user, passages: passages.len(), max_tokens: 0, refusal: None }
+    user
 }
 
 /// The sentences of a passage around the one that is most likely to answer.
@@ -323,7 +325,7 @@ mod tests {
             kind: Kind::Text,
             context: String::new(),
         };
-        let request = write(
+        let user = material(
             "When?",
             &[passage(1, "/a/minutes.pdf"), passage(2, "/b/copy.pdf")],
             &[
@@ -333,8 +335,8 @@ mod tests {
             usize::MAX,
             false,
         );
-        assert_eq!(request.user.matches("We met on Monday.").count(), 1);
-        assert!(request.user.contains("[1] minutes.pdf, page 3\n"));
-        assert!(request.user.contains("[2] copy.pdf, page 3\nIt rained."));
+        assert_eq!(user.matches("We met on Monday.").count(), 1);
+        assert!(user.contains("[1] minutes.pdf, page 3\n"));
+        assert!(user.contains("[2] copy.pdf, page 3\nIt rained."));
     }
 }

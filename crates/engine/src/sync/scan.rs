@@ -285,7 +285,7 @@ fn write(
     Ok(())
 }
 
-/// Makes the terms of a document's sentences anew after its name has changed.
+/// Recomputes the terms of a document's sentences after its file was renamed.
 fn put_terms(edit: &mut Edit<'_>, id: DocumentId) -> Result<(), StoreError> {
     let view = edit.view();
     let (Some(record), Some(text)) = (view.document(id)?, view.text(id)?) else { return Ok(()) };

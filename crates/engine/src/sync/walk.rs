@@ -250,7 +250,7 @@ impl<'a> Walk<'a> {
                     }
                     Ok((found, real)) => {
                         if self.is_new(&real, &mut reached) {
-                            // Its own folder is told of the link alone.
+                            // A watch on the link's folder reports changes of the link alone, not of the file.
                             (self.enter)(&path);
                             self.file(path, &found, seen, report);
                         }

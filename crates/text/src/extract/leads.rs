@@ -61,9 +61,9 @@ pub(super) fn add_headings(text: &str, outline: &mut Outline, leads: &[Lead]) {
         if is_line && !one.is_item && lines_tell && is_heading_line(words) {
             let level = level_in(&mut parts, *one);
             found.push(Heading { end: one.until, ..Heading::new(span, level) });
-        } else if is_line && one.is_item && is_heading_line(words) {
-            let below = Some(()).filter(|()| has_gap(text, one.end)).and_then(|()| next_block(text, one.end));
-            let below = below.filter(|below| below.of(text).is_some_and(|block| lead(block) == 0));
+        } else if is_line && one.is_item && has_gap(text, one.end) && is_heading_line(words) {
+            let below = next_block(text, one.end)
+                .filter(|below| below.of(text).is_some_and(|block| lead(block) == 0));
             found.extend(
                 below.map(|below| Heading { end: Some(below.end), ..Heading::new(span, Heading::RUN_IN) }),
             );

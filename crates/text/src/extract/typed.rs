@@ -36,7 +36,7 @@ pub(super) fn structured(mut raw: Extracted) -> Extracted {
     raw
 }
 
-/// How a heading is told from the text.
+/// What marks a line of plain text as a heading.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Capitals,
@@ -86,7 +86,7 @@ fn is_apart(lines: &[Line<'_>], at: usize) -> bool {
     lines[at].is_parted.0 && (lines[at].is_parted.1 || below.is_some_and(ends))
 }
 
-/// How a line is told to be a heading; `None` if it is none.
+/// What marks the line `at` as a heading; `None` if it is no heading.
 fn form(lines: &[Line<'_>], at: usize) -> Option<Form> {
     let line = &lines[at];
     let above = at.checked_sub(1).map(|above| &lines[above]);

@@ -1,6 +1,6 @@
 //! Forms that only XFA describes: a template with labels, and data with values (XML Forms Architecture 3.3).
 //!
-//! Adobe's programs lay such a form out anew. The page in the file only asks to wait, which is no text of the document.
+//! Adobe's programs build the pages of such a form when they open it. The page in the file only asks to wait, so its text is dropped.
 
 use std::collections::{HashMap, HashSet};
 
@@ -25,7 +25,7 @@ const MAX_BYTES: usize = 64 << 20;
 /// The XML of a form.
 pub(super) struct Form {
     xml: String,
-    /// The file says that its pages are to be made anew.
+    /// The file asks the viewer to build its pages from the form (`NeedsRendering`).
     pub(super) needs_rendering: bool,
 }
 
