@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 
 use oriel_core::{CancelToken, ClaimChecker, DocumentId, Embedder, Generator, Passage, Reranker, Survey};
 use oriel_engine::{
-    AnswerEvent, AnswerModels, Answered, CachedReranker, EngineError, Filter, Glossary, Library,
-    ListQuestion, Mode, PassageDocument, Query, QueryPart, RerankMode, SearchModels, SearchResult,
-    SurveyModels, SurveyQuestion, Verification, WhyNot, answer, answer_list, list_question, question_parts,
+    AnswerEvent, AnswerModels, Answered, CachedReranker, EngineError, Filter, Library, ListQuestion, Mode,
+    PassageDocument, Plan, Query, RerankMode, SearchModels, SearchResult, SurveyModels, SurveyQuestion,
+    Verification, WhyNot, answer, answer_list, list_question, plan, searched,
 };
 use oriel_models::{Role, Roles};
 
@@ -102,7 +102,9 @@ impl Searcher {
     ) -> Result<Answered, AppError> {
         // An index elsewhere lists nothing.
         let can_list = query.parts.is_empty() && self.library.reads_from()?.is_none();
-        if let Some(list) = list_question(&query.question).filter(|_| can_list) {
+        if let Plan::List(list) = self.plan(query)
+            && can_list
+        {
             return self.answer_list(query, &list, on_event, cancel);
         }
         let query = &self.planned(query);
@@ -203,20 +205,16 @@ impl Searcher {
         *lock(&self.reranker) = None;
     }
 
+    /// What the question asks for.
+    fn plan(&self, query: &Query) -> Plan {
+        plan(&query.question, &OwnGlossary::of(&self.library).entries())
+    }
+
     /// The query with the parts of its question and other words for what they name, unless it says what is searched for.
     fn planned(&self, query: &Query) -> Query {
         let mut query = query.clone();
         if query.parts.is_empty() {
-            let own = OwnGlossary::of(&self.library).entries();
-            let part = |part: QueryPart| {
-                let mut wordings = own.wordings(&part.question);
-                let shipped = Glossary::shipped().wordings(&part.question);
-                wordings
-                    .extend(shipped.into_iter().filter(|one| !wordings.contains(one)).collect::<Vec<_>>());
-                wordings.truncate(Glossary::MAX_WORDINGS);
-                QueryPart { wordings, ..part }
-            };
-            query.parts = question_parts(&query.question).into_iter().map(part).collect();
+            query.parts = searched(&query.question, &OwnGlossary::of(&self.library).entries());
         }
         // Measured once on a machine; without a figure the size of the library alone decides.
         if query.pace.is_none() && self.library.has_more_candidates(&query) {

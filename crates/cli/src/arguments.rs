@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use jiff::civil::Date;
 use oriel_app::{AppError, Arm, DEFAULT_PORT, MAX_TABLE_QUESTIONS, day_start};
 use oriel_core::Kind;
 use oriel_engine::{Mode, RerankMode, Window};
@@ -337,6 +338,9 @@ pub(crate) struct SearchSettings {
     /// What the reranker reads: passage, sentence, or off
     #[arg(long, value_name = "WHAT", default_value = "passage")]
     pub rerank: RerankMode,
+    /// The day from which "last month" counts, as 2026-11-27; by default the present one
+    #[arg(long, value_name = "DATE")]
+    pub today: Option<Date>,
     /// Leave windows that overlap apart
     #[arg(long)]
     pub no_merge: bool,

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use jiff::Zoned;
 use oriel_app::Searcher;
 use oriel_engine::{Filter, Library, Mode, Query, QueryPart};
 
@@ -34,6 +35,7 @@ pub(crate) fn query_of(settings: &SearchSettings, question: &str) -> Query {
         filter: Filter::default(),
         rerank: settings.rerank,
         merge: !settings.no_merge,
+        today: settings.today.unwrap_or_else(|| Zoned::now().date()),
     }
 }
 

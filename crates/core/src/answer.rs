@@ -1,8 +1,10 @@
 //! An answer: sentences, each with the passages it cites.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 
-use crate::{Passage, Survey};
+use crate::{Location, Passage, Survey};
 
 /// The answer to one question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,10 +28,86 @@ pub struct Answer {
     /// The documents that it counts, if the question asks for all or for how many.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub survey: Option<Survey>,
+    /// What the answer was computed from, or what it lists.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub rows: Option<AnswerRows>,
+    /// The time that limits the documents, if the question names one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub time: Option<TimeLimit>,
     /// How long each stage took.
     pub timings: Timings,
     /// The generator's id, or "quotes".
     pub model: String,
+}
+
+/// Rows below an answer: those of a table that a sum was computed from, or one a document.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AnswerRows {
+    /// The heads of the columns.
+    pub columns: Vec<String>,
+    /// The first rows.
+    pub rows: Vec<AnswerRow>,
+    /// How many there are.
+    pub total: usize,
+    /// The query that computed the answer, in SQL.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub query: Option<String>,
+}
+
+/// A row below an answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AnswerRow {
+    /// A text for each column.
+    pub cells: Vec<String>,
+    /// Where it stands; `None` if no document has it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub place: Option<RowPlace>,
+}
+
+/// Where a row of an answer stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RowPlace {
+    /// The document's absolute path.
+    #[serde(serialize_with = "crate::lossy::path")]
+    pub path: PathBuf,
+    /// The page, or the row of a sheet.
+    #[serde(flatten)]
+    pub location: Location,
+    /// First byte in the document's text.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+/// A time that a question names, which limits or orders the documents.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
+pub struct TimeLimit {
+    /// The words of the question: "last month".
+    pub words: String,
+    /// The first day, as `2026-10-01`; `None` without a beginning.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub since: Option<String>,
+    /// The last day; `None` without an end.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub until: Option<String>,
+    /// Whether the newest or the oldest document that answers comes first.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub order: Option<TimeOrder>,
+}
+
+/// Which document that answers comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
+pub enum TimeOrder {
+    /// The newest: "the latest price".
+    Latest,
+    /// The oldest: "at first".
+    First,
 }
 
 /// The answer to a part of a question.

@@ -23,7 +23,10 @@ mod survey;
 mod table;
 mod worker;
 
-pub use answer::{Answer, AnswerPart, AnswerSentence, CitedPlace, Difference, Timings, Unsupported, Verdict};
+pub use answer::{
+    Answer, AnswerPart, AnswerRow, AnswerRows, AnswerSentence, CitedPlace, Difference, RowPlace, TimeLimit,
+    TimeOrder, Timings, Unsupported, Verdict,
+};
 pub use cancel::{CancelToken, Cancelled};
 pub use document::{Failure, FailureCode, Kind};
 pub use excerpt::{Excerpt, PartialText, SentenceRow, SentenceRuns};

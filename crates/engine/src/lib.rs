@@ -6,9 +6,9 @@
 //! The rooms, from top to bottom. Each imports only from rooms further down:
 //!
 //! - `sync` brings the store up to date with the folders, and watches them.
-//! - `answer` makes an answer from passages. `conversation` keeps questions and answers, and rewrites follow-up questions and
-//!   splits those that ask several things.
+//! - `answer` makes an answer from passages. `conversation` keeps questions and answers.
 //! - `search` finds the passages for a question.
+//! - `question` decides what a question asks for.
 //! - `maintenance` checks, repairs, compacts, backs up and restores a library.
 //! - `extract` runs the worker process that turns a file into text.
 //! - `library` is an open library and what it holds.
@@ -24,6 +24,7 @@ mod extract;
 mod files;
 mod library;
 mod maintenance;
+mod question;
 mod remote_index;
 mod search;
 mod sync;
@@ -32,14 +33,10 @@ mod testing;
 
 pub use answer::draft::{DraftSentence, draft_sentences};
 pub use answer::list::{answer_list, review};
-pub use answer::list_question::{ListQuestion, list_question};
 pub use answer::prompt::prepare_answer;
-pub use answer::table_question::{TableQuestion, table_question};
 pub use answer::verify::{Verification, VerifiedPlace};
 pub use answer::{AnswerEvent, AnswerModels, Answered, answer};
 pub use conversation::export::{ExportWording, export_markdown, markdown_line};
-pub use conversation::rewrite::standalone;
-pub use conversation::split::question_parts;
 pub use conversation::store::{ConversationError, ConversationRow, Conversations};
 pub use conversation::trial::{CitedQuestion, Trial, TriedQuestion};
 pub use conversation::{Conversation, ConversationId, Missing, NoConversationId, Turn, now};
@@ -64,16 +61,22 @@ pub use oriel_core::Filter;
 pub use oriel_endpoint::{ServerAddress, ServerKey};
 pub use oriel_store::{Compacted, DocumentState, LeftOut, Previous};
 pub use oriel_text::{Mark, Piece, visible};
+pub use question::QueryPart;
+pub use question::glossary::{BadEntry, Glossary};
+pub use question::list::{ListQuestion, SurveyQuestion, list_question};
+pub use question::plan::{Plan, plan, searched};
+pub use question::rewrite::standalone;
+pub use question::split::question_parts;
+pub use question::table::{TableQuestion, table_question};
 pub use remote_index::place::{IndexInfo, NewIndex};
 pub use search::confidence::LEAST_CONFIDENCE;
 pub use search::explain::{BestSentence, Condition, Needed, Standing, WhyNot};
-pub use search::glossary::{BadEntry, Glossary};
 pub use search::mentions::{
     Mention, MentionPage, MentionWord, MentioningDocument, Mentions, named_words, words_in,
 };
-pub use search::query::{Mode, Query, QueryPart, RerankMode};
+pub use search::query::{Mode, Query, RerankMode};
 pub use search::rerank_cache::CachedReranker;
-pub use search::survey::{CERTAIN_MENTION, MIN_MENTION_SCORE, SurveyModels, SurveyQuestion};
+pub use search::survey::{CERTAIN_MENTION, MIN_MENTION_SCORE, SurveyModels};
 pub use search::trace::{Fate, StageRank, Trace, TracedPassage, TracedPrompt};
 pub use search::window::Window;
 pub use search::{FoundPart, SearchModels, SearchResult};

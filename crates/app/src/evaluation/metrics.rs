@@ -444,6 +444,8 @@ mod tests {
             parts: Vec::new(),
             left_out: Vec::new(),
             survey: None,
+            rows: None,
+            time: None,
             passages: Vec::new(),
             timings: Timings::default(),
             model: "quotes".into(),

@@ -1,7 +1,7 @@
 //! What kind of answer a question asks for, as far as its words tell: a number has to be one.
 
 use crate::answer::grounding::has_number;
-use crate::search::words::{Word, among};
+use crate::question::words::{Word, among};
 
 /// Words before which "how" asks for a number in English.
 const MEASURES: &str = "many much old tall high far fast deep wide large big heavy thick hot cold";

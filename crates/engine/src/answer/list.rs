@@ -3,24 +3,20 @@
 use std::time::Instant;
 
 use oriel_core::{
-    Answer, AnswerPart, AnswerSentence, AnsweringSentence, CancelToken, Candidate, CitedPlace, Passage,
-    Survey, SurveyedDocument, Timings,
+    Answer, AnsweringSentence, CancelToken, Candidate, CitedPlace, Passage, Survey, SurveyedDocument,
+    SurveyedSentence,
 };
 use oriel_store::View;
 
 use crate::answer::citations::join;
-use crate::answer::list_question::{ListQuestion, list_question};
-use crate::answer::{AnswerEvent, Answered, QUOTES_MODEL};
+use crate::answer::stated::{Stated, passage_around, statement};
+use crate::answer::{AnswerEvent, Answered};
 use crate::error::EngineError;
-use crate::files::milliseconds;
 use crate::library::Library;
-use crate::search::embedded::whole_document;
+use crate::question::list::{ListQuestion, SurveyQuestion, list_question};
 use crate::search::loaded::LoadedDocument;
-use crate::search::query::{Query, QueryPart};
-use crate::search::survey::{SurveyModels, SurveyQuestion};
-use crate::search::trace::Trace;
-use crate::search::window::widen;
-use crate::search::{FoundPart, SearchResult};
+use crate::search::query::Query;
+use crate::search::survey::SurveyModels;
 
 /// Documents of a list that get a passage, which the count cites. The others have their sentences in the survey.
 const MAX_PASSAGES: usize = 50;
@@ -44,38 +40,10 @@ pub fn answer_list(
     let passages = library.own_index()?.read(|view| passages_of(&view, &mut survey.documents, query))?;
     let best = passages.iter().filter_map(|passage| Some(passage.answer?.confidence));
     let confidence = best.reduce(f32::max).unwrap_or_default();
-    let mut timings = Timings { total_ms: milliseconds(begun), ..Timings::default() };
-    let numbers: Vec<usize> = passages.iter().map(|passage| passage.n).collect();
-    let part =
-        FoundPart { searched: QueryPart::plain(&query.question), confidence, passages: numbers.clone() };
-    let found = SearchResult { passages, confidence, parts: vec![part], timings, trace: Trace::default() };
-    event(AnswerEvent::Passages(&found));
-    timings.first_token_ms = Some(timings.total_ms);
-    timings.generate_ms = Some(0.0);
-    let part = AnswerPart {
-        question: query.question.clone(),
-        side: None,
-        wordings: Vec::new(),
-        confidence,
-        abstained: false,
-        text: String::new(),
-        sentences: 1,
-        passages: numbers,
-    };
-    let mut answer = Answer {
-        answer: String::new(),
-        abstained: false,
-        confidence,
-        sentences: Vec::new(),
-        parts: vec![part],
-        left_out: Vec::new(),
-        passages: found.passages,
-        survey: Some(survey),
-        timings,
-        model: QUOTES_MODEL.to_owned(),
-    };
-    recount(&mut answer, question);
-    Ok(Answered { answer, trace: found.trace, stopped, died: None })
+    let stated = Stated { passages, confidence, survey: Some(survey), stopped, ..Stated::default() };
+    let mut answered = stated.answered(query, begun, event);
+    recount(&mut answered.answer, question);
+    Ok(answered)
 }
 
 /// Counts the documents of an answer's survey once more, after a person included one or left one out. Its passages are those
@@ -85,18 +53,13 @@ fn recount(answer: &mut Answer, question: &ListQuestion) {
     let counted =
         survey.documents.iter().zip(&answer.passages).filter(|(one, _)| one.included != Some(false));
     let places: Vec<CitedPlace> = counted.filter_map(|(_, passage)| place(passage)).collect();
-    let sentence = AnswerSentence {
-        text: count(question, survey),
-        supported: true,
-        citations: places.iter().map(|place| place.n).collect(),
-        places,
-        reason: None,
-        difference: None,
-    };
-    answer.sentences = vec![sentence];
+    answer.sentences = vec![statement(count(question, survey), places)];
     answer.answer = join(&answer.sentences);
+    answer.abstained = false;
     for part in &mut answer.parts {
         part.text.clone_from(&answer.answer);
+        part.sentences = answer.sentences.len();
+        part.abstained = false;
     }
 }
 
@@ -142,21 +105,16 @@ fn passage_of(
     query: &Query,
 ) -> Result<Option<Passage>, EngineError> {
     let Some(id) = view.document_at(&document.path)? else { return Ok(None) };
-    let loaded = LoadedDocument { excerpt: whole_document(view, id)? };
-    let candidates: Vec<Candidate> = document
-        .sentences
-        .iter()
-        .filter_map(|sentence| {
+    let candidates = |loaded: &LoadedDocument| {
+        let candidate = |sentence: &SurveyedSentence| {
             let mut rows = loaded.excerpt.rows.iter();
             let (ordinal, row) = rows.find(|(_, row)| row.span.start == sentence.start)?;
             let is_same = loaded.excerpt.text.of(row.span) == Some(&sentence.text[..]);
             is_same.then_some(Candidate { document: id, ordinal, score: sentence.score })
-        })
-        .collect();
-    let windows = widen(&candidates, query.window, query.merge, |_, ordinal| loaded.unit(ordinal));
-    let (Some(window), Some(best)) = (windows.first(), document.sentences.first()) else { return Ok(None) };
-    let answer = AnsweringSentence { start: best.start, end: best.end, words: None, confidence: best.score };
-    Ok(loaded.passage(n, window, best.score, Some(answer)))
+        };
+        document.sentences.iter().filter_map(candidate).collect()
+    };
+    passage_around(view, id, candidates, n, query)
 }
 
 /// The count as a sentence: "13 of 40 documents mention a notice period (9 certain, 4 to review)."

@@ -2,9 +2,9 @@
 //!
 //! `prompt` writes what the generator reads. `citations` splits what it wrote into sentences and gives each the passages that
 //! support it; `grounding` decides whether a passage does. `phrase` finds an answer of a few words again in the passages.
-//! `proposal` asks the generator what else to search for. `extractive` answers without a generator, by quoting. `list` counts
-//! documents, `kind` says what kind of answer a question asks for, `table` asks one document one question. `verify` holds any claim against the library, `draft` splits a text into
-//! claims.
+//! `extractive` answers without a generator, by quoting. `kind` says what kind of answer a question asks for. `stated` is an
+//! answer that Oriel itself computes: `list` counts documents. `table` asks one document one question. `verify` holds any claim
+//! against the library, `draft` splits a text into claims.
 
 pub(crate) mod citations;
 pub(crate) mod draft;
@@ -12,12 +12,10 @@ pub(crate) mod extractive;
 pub(crate) mod grounding;
 mod kind;
 pub(crate) mod list;
-pub(crate) mod list_question;
 mod phrase;
 pub(crate) mod prompt;
-mod proposal;
+mod stated;
 pub(crate) mod table;
-pub(crate) mod table_question;
 pub(crate) mod verify;
 
 use std::time::Instant;
@@ -36,9 +34,10 @@ use crate::answer::prompt::NOT_FOUND;
 use crate::error::EngineError;
 use crate::files::milliseconds;
 use crate::library::Library;
+use crate::question::{QueryPart, proposal};
 use crate::search::confidence::LEAST_CONFIDENCE;
 use crate::search::loaded::PassageSentence;
-use crate::search::query::{Query, QueryPart, RerankMode};
+use crate::search::query::{Query, RerankMode};
 use crate::search::trace::Trace;
 use crate::search::{FoundPart, SearchModels, SearchOutcome, SearchResult};
 
@@ -104,6 +103,8 @@ impl Answered {
             left_out: Vec::new(),
             passages: found.passages.clone(),
             survey: None,
+            rows: None,
+            time: None,
             timings: found.timings,
             model: model.unwrap_or(QUOTES_MODEL).to_owned(),
         };
@@ -215,6 +216,8 @@ pub fn answer(
         left_out,
         passages,
         survey: None,
+        rows: None,
+        time: None,
         timings,
         model,
     };

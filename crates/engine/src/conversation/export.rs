@@ -170,6 +170,8 @@ mod tests {
             parts: Vec::new(),
             left_out: Vec::new(),
             survey: None,
+            rows: None,
+            time: None,
             passages: vec![
                 passage(1, "/d/Lease_14.pdf", Some(3), &["Three months.", "In writing."]),
                 passage(2, "/d/other.txt", None, &[]),

@@ -1,13 +1,10 @@
 //! A conversation: questions, the documents they were asked of, and the answers.
 //!
-//! `store` keeps conversations as files, `rewrite` makes follow-up questions stand alone, `split` finds the parts of a
-//! question, `export` writes Markdown, `trial` compares two embedders on past questions.
+//! `store` keeps conversations as files, `export` writes Markdown, `trial` compares two embedders on past questions.
 //!
 //! A conversation does not depend on the index. The index may be lost and rebuilt without losing any of it.
 
 pub(crate) mod export;
-pub(crate) mod rewrite;
-pub(crate) mod split;
 pub(crate) mod store;
 pub(crate) mod trial;
 

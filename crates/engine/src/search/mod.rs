@@ -1,7 +1,6 @@
 //! From a question to its passages: retrieve, widen, merge, rerank, cut.
 //!
-//! - `query` is the question with its settings; `filter` limits the documents. `glossary` has other
-//!   words for what it names.
+//! - `query` is the question with its settings; `filter` limits the documents.
 //! - `retrieve` finds sentences by meaning and by words, `loaded` reads their documents. Both ask a retriever: `embedded` is that
 //!   of the library's own store.
 //! - `window` widens each sentence and merges windows that touch, `rerank` orders the passages. `rerank_cache` keeps scores.
@@ -11,7 +10,6 @@
 //! - `survey` lists every document that mentions a thing, by meaning.
 //! - `identifiers` limits a question with an identifier to the documents that have it.
 //! - `languages` knows which models can read which texts.
-//! - `words` knows which words of a question have content.
 
 pub(crate) mod confidence;
 #[cfg(test)]
@@ -19,7 +17,6 @@ pub(crate) mod conformance;
 pub(crate) mod embedded;
 pub(crate) mod explain;
 pub(crate) mod filter;
-pub(crate) mod glossary;
 mod identifiers;
 pub(crate) mod languages;
 pub(crate) mod loaded;
@@ -33,7 +30,6 @@ pub(crate) mod stages;
 pub(crate) mod survey;
 pub(crate) mod trace;
 pub(crate) mod window;
-pub(crate) mod words;
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -48,10 +44,11 @@ use serde::{Deserialize, Serialize};
 use crate::error::EngineError;
 use crate::files::milliseconds;
 use crate::library::Library;
+use crate::question::QueryPart;
 use crate::search::confidence::{LEAST_CONFIDENCE, UNKNOWN_CONFIDENCE, confidence};
 use crate::search::identifiers::Identified;
 use crate::search::loaded::{LoadedDocument, LoadedDocuments, PassageSentence, load_documents};
-use crate::search::query::{Query, QueryPart, RerankMode};
+use crate::search::query::{Query, RerankMode};
 use crate::search::rerank::{Part, Wording};
 use crate::search::retrieve::{PreparedQuery, Retrieved, candidate_count, prepare, retrieve};
 use crate::search::stages::Stages;

@@ -3,9 +3,11 @@
 use std::borrow::Cow;
 use std::str::FromStr;
 
+use jiff::Zoned;
+use jiff::civil::Date;
 use oriel_core::Filter;
-use serde::{Deserialize, Serialize};
 
+use crate::question::QueryPart;
 use crate::search::window::Window;
 
 /// How candidates are found.
@@ -61,25 +63,6 @@ impl FromStr for RerankMode {
     }
 }
 
-/// What is searched for: a question, or one of the things that it asks.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct QueryPart {
-    /// A question that stands alone.
-    pub question: String,
-    /// The side that it is about, if the question compares two.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub side: Option<String>,
-    /// Other words for what it names; each is searched for by itself.
-    pub wordings: Vec<String>,
-}
-
-impl QueryPart {
-    /// A question as it stands.
-    pub fn plain(question: impl Into<String>) -> Self {
-        Self { question: question.into(), side: None, wordings: Vec::new() }
-    }
-}
-
 /// A question and how it is searched.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Query {
@@ -105,6 +88,8 @@ pub struct Query {
     pub rerank: RerankMode,
     /// Whether windows that overlap or touch become one passage.
     pub merge: bool,
+    /// The day on which it is asked, which "last month" counts from.
+    pub today: Date,
 }
 
 impl Query {
@@ -125,6 +110,7 @@ impl Query {
             filter: Filter::default(),
             rerank: RerankMode::default(),
             merge: true,
+            today: Zoned::now().date(),
         }
     }
 

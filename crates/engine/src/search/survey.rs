@@ -21,11 +21,11 @@ use oriel_text::{plain, terms};
 
 use crate::error::EngineError;
 use crate::library::Library;
+use crate::question::words::content_words;
 use crate::search::filter::each_document;
 use crate::search::languages::is_made_for;
 use crate::search::mentions::holding;
 use crate::search::retrieve::check_embedder;
-use crate::search::words::content_words;
 
 /// Sentences of a document that are judged because they are near to the thing.
 const NEAREST: usize = 4;
@@ -45,15 +45,6 @@ const SLOPE: f32 = 0.589;
 const NEARNESS: f32 = 0.57;
 /// The score of a sentence that holds the thing's words and that no checker has read.
 const UNCHECKED: f32 = 0.6;
-
-/// What a survey looks for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SurveyQuestion {
-    /// The thing: "a notice period".
-    pub thing: String,
-    /// What the documents are called: "contracts". If a folder has this name, only documents in it are surveyed.
-    pub noun: Option<String>,
-}
 
 /// The models of a survey. Without an embedder only sentences with the thing's words are judged.
 #[derive(Clone, Copy, Default)]

@@ -9,7 +9,7 @@ use oriel_text::{terms, words};
 
 use crate::answer::grounding::dates::{self, Day};
 use crate::answer::grounding::numbers::{Quantity, Writing, is_number, is_scale};
-use crate::search::words::is_stop_word;
+use crate::question::words::is_stop_word;
 
 /// Words without content for a claim.
 const STOP_WORDS: &str = "a about according also an and any are as at be been being but by can could did do does document \

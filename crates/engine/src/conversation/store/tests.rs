@@ -39,6 +39,8 @@ fn answer(text: &str) -> Answer {
         parts: Vec::new(),
         left_out: Vec::new(),
         survey: None,
+        rows: None,
+        time: None,
         passages: vec![passage],
         timings: Timings::default(),
         model: "quotes".into(),

@@ -7,11 +7,10 @@ use std::ops::Range;
 
 use oriel_text::words;
 
-use crate::search::survey::SurveyQuestion;
-use crate::search::words::{Word, among, content, is_asking};
+use crate::question::words::{Word, among, content, is_asking};
 
 /// What documents are called, in the plural.
-pub(super) const NOUNS: &str = "documents files papers contracts agreements letters emails mails messages reports minutes notes \
+pub(crate) const NOUNS: &str = "documents files papers contracts agreements letters emails mails messages reports minutes notes \
     articles invoices orders leases studies books manuals handbooks policies protocols texts memos offers proposals quotes \
     statements filings judgments judgements rulings decisions transcripts records publications presentations \
     dokumente dokumenten dateien unterlagen verträge verträgen vereinbarungen briefe briefen mails nachrichten berichte \
@@ -22,9 +21,9 @@ const SINGULAR_NOUNS: &str = "document file paper contract agreement letter emai
     lease study book manual handbook policy protocol text memo offer proposal quote statement filing judgment judgement ruling \
     decision transcript record publication presentation";
 /// Nouns that stand for any document: no folder is meant by them.
-pub(super) const GENERAL_NOUNS: &str = "documents files papers dokumente dokumenten dateien unterlagen";
+pub(crate) const GENERAL_NOUNS: &str = "documents files papers dokumente dokumenten dateien unterlagen";
 /// What may stand between the question word and the noun.
-pub(super) const DETERMINERS: &str = "of the my our all these those your der unserer meiner aller dieser unseren meinen diesen von den die alle unsere meine";
+pub(crate) const DETERMINERS: &str = "of the my our all these those your der unserer meiner aller dieser unseren meinen diesen von den die alle unsere meine";
 /// Verbs after which the thing itself follows.
 const MENTIONING: &str = "mention mentions contain contains include includes discuss discusses describe describes name names \
     address addresses erwähnen enthalten nennen behandeln beschreiben besprechen";
@@ -61,6 +60,15 @@ const MENTIONED: &str = "mentioned named described discussed listed covered addr
 /// A thing with one of these is no plain thing: what lacks it would be asked for, or two things.
 const NEGATIONS: &str = "no not neither nor without but kein keine keinen keiner nicht ohne weder noch aber";
 
+/// What a survey looks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SurveyQuestion {
+    /// The thing: "a notice period".
+    pub thing: String,
+    /// What the documents are called: "contracts". If a folder has this name, only documents in it are surveyed.
+    pub noun: Option<String>,
+}
+
 /// A question for all documents that mention a thing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListQuestion {
@@ -73,7 +81,7 @@ pub struct ListQuestion {
 }
 
 /// A text as words, of which the first are used up one after the other.
-pub(super) struct Reader<'q> {
+pub(crate) struct Reader<'q> {
     text: &'q str,
     places: Vec<Range<usize>>,
     lower: Vec<String>,
@@ -81,7 +89,7 @@ pub(super) struct Reader<'q> {
 }
 
 impl<'q> Reader<'q> {
-    pub(super) fn new(text: &'q str) -> Self {
+    pub(crate) fn new(text: &'q str) -> Self {
         let text = text.trim().trim_end_matches(['?', '.', '!', ' ']);
         let places = words(text);
         let lower = places.iter().map(|place| text[place.clone()].to_lowercase()).collect();
@@ -93,7 +101,7 @@ impl<'q> Reader<'q> {
     }
 
     /// Skips these words if they are next.
-    pub(super) fn take(&mut self, phrase: &str) -> bool {
+    pub(crate) fn take(&mut self, phrase: &str) -> bool {
         let count = phrase.split(' ').count();
         let is_next = (0..).zip(phrase.split(' ')).all(|(ahead, word)| self.word(ahead) == word);
         self.at += if is_next { count } else { 0 };
@@ -101,21 +109,21 @@ impl<'q> Reader<'q> {
     }
 
     /// Skips any number of words of a list.
-    pub(super) fn skip(&mut self, list: &str) {
+    pub(crate) fn skip(&mut self, list: &str) {
         while among(self.word(0), list) {
             self.at += 1;
         }
     }
 
     /// Takes the next word if it is one of a list.
-    pub(super) fn one_of(&mut self, list: &str) -> Option<&'q str> {
+    pub(crate) fn one_of(&mut self, list: &str) -> Option<&'q str> {
         let place = self.places.get(self.at).filter(|_| among(self.word(0), list))?.clone();
         self.at += 1;
         Some(&self.text[place])
     }
 
     /// What is left, with the signs before its first word: "§ 5".
-    pub(super) fn rest(&self) -> &'q str {
+    pub(crate) fn rest(&self) -> &'q str {
         let end =
             self.at.checked_sub(1).and_then(|before| self.places.get(before)).map_or(0, |place| place.end);
         let rest = self.text[end..].trim_start_matches([' ', ',', ':']).trim();

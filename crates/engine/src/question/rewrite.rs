@@ -4,7 +4,7 @@
 //! It works on words alone, in English and German, without a model. When in doubt it leaves a question as it is: such a
 //! question still finds what its own words find, while foreign words may find the wrong thing.
 
-use crate::search::words::{CONJUNCTIONS, PREPOSITIONS, VERBS, Word, among, content, is_asking};
+use crate::question::words::{CONJUNCTIONS, PREPOSITIONS, VERBS, Word, among, content, is_asking};
 
 /// Maximum number of content words taken over from an earlier question.
 const MAX_CARRIED_WORDS: usize = 12;

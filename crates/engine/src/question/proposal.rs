@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use oriel_core::{CancelToken, Finish, GenerationRequest, Generator, ModelError};
 use oriel_text::terms;
 
-use crate::search::query::QueryPart;
-use crate::search::words::is_stop_word;
+use crate::question::QueryPart;
+use crate::question::words::is_stop_word;
 
 /// The generator may write this long.
 const TIME_BUDGET: Duration = Duration::from_secs(4);
@@ -29,7 +29,7 @@ const MIN_TERMS_OF_PARTS: usize = 5;
 const SYSTEM: &str = "You help to search a person's documents. You write short lines and nothing else.";
 
 /// The parts of a question, each standing alone, all in words of the question; `None` if it asks one thing.
-pub(super) fn parts(
+pub(crate) fn parts(
     generator: &dyn Generator,
     question: &str,
     cancel: &CancelToken,
@@ -55,7 +55,7 @@ pub(super) fn parts(
 }
 
 /// How a document would put the answer to a question.
-pub(super) fn wordings(
+pub(crate) fn wordings(
     generator: &dyn Generator,
     question: &str,
     cancel: &CancelToken,

@@ -6,9 +6,9 @@
 
 use oriel_text::words;
 
-use crate::conversation::rewrite::{after, is_fragment, standalone};
-use crate::search::query::QueryPart;
-use crate::search::words::{VERBS, Word, among, as_question, content, is_asking};
+use crate::question::QueryPart;
+use crate::question::rewrite::{after, is_fragment, standalone};
+use crate::question::words::{VERBS, Word, among, as_question, content, is_asking};
 
 /// Maximum number of parts.
 const MAX_PARTS: usize = 4;

@@ -1,0 +1,117 @@
+//! Answers that Oriel itself computes: counts, sums, dates, outlines. Neither reranker nor generator is asked.
+
+use std::time::Instant;
+
+use oriel_core::{
+    Answer, AnswerPart, AnswerRows, AnswerSentence, Candidate, CitedPlace, DocumentId, Passage, Survey,
+    TimeLimit, Timings,
+};
+use oriel_store::View;
+
+use crate::answer::citations::join;
+use crate::answer::{AnswerEvent, Answered, QUOTES_MODEL};
+use crate::error::EngineError;
+use crate::files::milliseconds;
+use crate::question::QueryPart;
+use crate::search::embedded::whole_document;
+use crate::search::loaded::LoadedDocument;
+use crate::search::query::Query;
+use crate::search::trace::Trace;
+use crate::search::window::widen;
+use crate::search::{FoundPart, SearchResult};
+
+/// What Oriel found out about a question.
+#[derive(Default)]
+pub(crate) struct Stated {
+    /// What it says, each sentence with its places in `passages`. None: the question is not answered.
+    pub sentences: Vec<AnswerSentence>,
+    /// Where that stands, numbered from 1.
+    pub passages: Vec<Passage>,
+    /// The probability that this answers the question.
+    pub confidence: f32,
+    /// The documents that are counted.
+    pub survey: Option<Survey>,
+    /// What it was computed from, or lists.
+    pub rows: Option<AnswerRows>,
+    /// The time that the question names.
+    pub time: Option<TimeLimit>,
+    /// Whether it was stopped before all was read.
+    pub stopped: bool,
+}
+
+impl Stated {
+    /// The answer to `query`, which was begun at `begun`. The passages are given to `event` first.
+    pub(crate) fn answered(
+        self,
+        query: &Query,
+        begun: Instant,
+        event: &mut dyn FnMut(AnswerEvent<'_>),
+    ) -> Answered {
+        let Self { sentences, passages, confidence, survey, rows, time, stopped } = self;
+        let mut timings = Timings { total_ms: milliseconds(begun), ..Timings::default() };
+        let numbers: Vec<usize> = passages.iter().map(|passage| passage.n).collect();
+        let searched = QueryPart::plain(&query.question);
+        let part = FoundPart { searched, confidence, passages: numbers.clone() };
+        let trace = Trace::default();
+        let found = SearchResult { passages, confidence, parts: vec![part], timings, trace };
+        event(AnswerEvent::Passages(&found));
+        timings.first_token_ms = Some(timings.total_ms);
+        timings.generate_ms = Some(0.0);
+        let text = join(&sentences);
+        let part = AnswerPart {
+            question: query.question.clone(),
+            side: None,
+            wordings: Vec::new(),
+            confidence,
+            abstained: sentences.is_empty(),
+            text: text.clone(),
+            sentences: sentences.len(),
+            passages: numbers,
+        };
+        let answer = Answer {
+            answer: text,
+            abstained: sentences.is_empty(),
+            confidence,
+            sentences,
+            parts: vec![part],
+            left_out: Vec::new(),
+            passages: found.passages,
+            survey,
+            rows,
+            time,
+            timings,
+            model: QUOTES_MODEL.to_owned(),
+        };
+        Answered { answer, trace: found.trace, stopped, died: None }
+    }
+}
+
+/// A sentence that Oriel says itself, with the places that show it.
+pub(crate) fn statement(text: String, places: Vec<CitedPlace>) -> AnswerSentence {
+    let mut citations: Vec<usize> = places.iter().map(|place| place.n).collect();
+    citations.sort_unstable();
+    citations.dedup();
+    AnswerSentence { text, supported: true, citations, places, reason: None, difference: None }
+}
+
+/// The passage around sentences of a document, the best of which is first in `sentences`; `None` if it has none of them.
+pub(crate) fn passage_around(
+    view: &View<'_>,
+    document: DocumentId,
+    sentences: impl FnOnce(&LoadedDocument) -> Vec<Candidate>,
+    n: usize,
+    query: &Query,
+) -> Result<Option<Passage>, EngineError> {
+    let loaded = LoadedDocument { excerpt: whole_document(view, document)? };
+    let candidates = sentences(&loaded);
+    let windows = widen(&candidates, query.window, query.merge, |_, ordinal| loaded.unit(ordinal));
+    let best = candidates.first().and_then(|best| Some((best, loaded.excerpt.rows.get(best.ordinal)?)));
+    let (Some(window), Some((best, row))) = (windows.first(), best) else { return Ok(None) };
+    let answer = oriel_core::AnsweringSentence {
+        start: row.span.start,
+        end: row.span.end,
+        words: None,
+        confidence: best.score,
+    };
+    Ok(loaded.passage(n, window, best.score, Some(answer)))
+}

@@ -1,0 +1,37 @@
+//! What a question asks for, by its words.
+//!
+//! - `plan` decides it.
+//! - `rewrite` makes a follow-up question stand alone, `split` finds the parts of a question that asks several things.
+//! - `list` recognises a question for all documents or for their number, `table` a request for a table.
+//! - `glossary` has other words for what a question names, `proposal` asks the generator for some.
+//! - `words` knows which words of a question have content.
+
+pub(crate) mod glossary;
+pub(crate) mod list;
+pub(crate) mod plan;
+pub(crate) mod proposal;
+pub(crate) mod rewrite;
+pub(crate) mod split;
+pub(crate) mod table;
+pub(crate) mod words;
+
+use serde::{Deserialize, Serialize};
+
+/// What is searched for: a question, or one of the things that it asks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QueryPart {
+    /// A question that stands alone.
+    pub question: String,
+    /// The side that it is about, if the question compares two.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub side: Option<String>,
+    /// Other words for what it names; each is searched for by itself.
+    pub wordings: Vec<String>,
+}
+
+impl QueryPart {
+    /// A question as it stands.
+    pub fn plain(question: impl Into<String>) -> Self {
+        Self { question: question.into(), side: None, wordings: Vec::new() }
+    }
+}

@@ -1,0 +1,37 @@
+//! Decides once what a question asks for.
+
+use crate::question::QueryPart;
+use crate::question::glossary::Glossary;
+use crate::question::list::{ListQuestion, list_question};
+use crate::question::split::question_parts;
+
+/// What a question asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Plan {
+    /// Something that passages tell: the things that are searched for.
+    Passages(Vec<QueryPart>),
+    /// Every document that mentions a thing, or their number.
+    List(ListQuestion),
+}
+
+/// What `question`, which stands alone, asks for. `own` has other words for what it names, before those that ship.
+#[must_use]
+pub fn plan(question: &str, own: &Glossary) -> Plan {
+    if let Some(list) = list_question(question) {
+        return Plan::List(list);
+    }
+    Plan::Passages(searched(question, own))
+}
+
+/// The things that a question asks, each with other words for what it names.
+#[must_use]
+pub fn searched(question: &str, own: &Glossary) -> Vec<QueryPart> {
+    let part = |part: QueryPart| {
+        let mut wordings = own.wordings(&part.question);
+        let shipped = Glossary::shipped().wordings(&part.question);
+        wordings.extend(shipped.into_iter().filter(|one| !wordings.contains(one)).collect::<Vec<_>>());
+        wordings.truncate(Glossary::MAX_WORDINGS);
+        QueryPart { wordings, ..part }
+    };
+    question_parts(question).into_iter().map(part).collect()
+}
