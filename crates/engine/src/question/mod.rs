@@ -4,6 +4,8 @@
 //! - `rewrite` makes a follow-up question stand alone, `split` finds the parts of a question that asks several things.
 //! - `list` recognises a question for all documents or for their number, `table` a request for a table.
 //! - `glossary` has other words for what a question names, `proposal` asks the generator for some.
+//! - `spelling` mends typing errors.
+//! - `translation` puts a question in the other language of a library.
 //! - `words` knows which words of a question have content.
 
 pub(crate) mod glossary;
@@ -11,8 +13,10 @@ pub(crate) mod list;
 pub(crate) mod plan;
 pub(crate) mod proposal;
 pub(crate) mod rewrite;
+pub(crate) mod spelling;
 pub(crate) mod split;
 pub(crate) mod table;
+pub(crate) mod translation;
 pub(crate) mod words;
 
 use serde::{Deserialize, Serialize};
