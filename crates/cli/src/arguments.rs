@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use jiff::civil::Date;
-use oriel_app::{AppError, Arm, DEFAULT_PORT, MAX_TABLE_QUESTIONS, day_start};
+use oriel_app::{AppError, DEFAULT_PORT, MAX_TABLE_QUESTIONS, day_start};
 use oriel_core::Kind;
 use oriel_engine::{Mode, RerankMode, Window};
+use oriel_eval::Arm;
 
 /// Asks questions of your own documents, offline, and shows the exact place of every answer.
 #[derive(Debug, Parser)]

@@ -38,6 +38,7 @@ pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Resu
         again: ask.again.map(|turn| turn as usize),
         scope: filter(session, &ask.scope)?,
         window: within_limits(ask.window),
+        any_time: ask.any_time,
         passages: settings.passages as usize,
         candidates: settings.candidates as usize,
     };

@@ -230,7 +230,8 @@ pub fn answer(
     Ok(Answered { answer, trace, stopped, died })
 }
 
-/// A search for the question in the language of the passages, if that is another and they answer it better so.
+/// A search for the question in the other language of the library, if what was found is in it or does not answer; `None` if the
+/// question is answered no better so.
 fn find_in_other_language(
     library: &Library,
     query: &Query,
@@ -241,7 +242,10 @@ fn find_in_other_language(
     let [part] = &found.parts[..] else { return Ok(None) };
     let asked = &part.searched.question;
     let passages: String = found.passages.iter().map(|passage| &*passage.text).collect::<Vec<_>>().join(" ");
-    if passages.is_empty() || is_german(asked) == is_german_text(&passages) {
+    let (asked_german, found_german) = (is_german(asked), is_german_text(&passages));
+    let may_be_other =
+        || Ok::<_, EngineError>(found.confidence < LEAST_CONFIDENCE && library.has_language(!asked_german)?);
+    if passages.is_empty() || asked_german == found_german && !may_be_other()? {
         return Ok(None);
     }
     let Some(translated) = translated(asked) else { return Ok(None) };
