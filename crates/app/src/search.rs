@@ -6,8 +6,9 @@ use std::sync::{Arc, Mutex};
 use oriel_core::{CancelToken, ClaimChecker, DocumentId, Embedder, Generator, Passage, Reranker, Survey};
 use oriel_engine::{
     AnswerEvent, AnswerModels, Answered, CachedReranker, EngineError, Filter, Library, ListQuestion, Mode,
-    PassageDocument, Plan, Query, RerankMode, SearchModels, SearchResult, SurveyModels, SurveyQuestion,
-    Verification, WhyNot, answer, answer_list, list_question, plan, searched,
+    NamedQuestion, PassageDocument, Plan, Query, RerankMode, SearchModels, SearchResult, SurveyModels,
+    SurveyQuestion, Verification, WhyNot, answer, answer_library, answer_list, answer_outline, list_question,
+    plan, searched,
 };
 use oriel_models::{Role, Roles};
 
@@ -84,7 +85,7 @@ impl Searcher {
     /// # Errors
     /// If a model that the query cannot do without is missing, or anything fails.
     pub fn search(&self, query: &Query, cancel: &CancelToken) -> Result<SearchResult, AppError> {
-        let query = &self.planned(query);
+        let query = &self.planned(query)?;
         let models = self.load(query)?;
         Ok(self.library.search(query, &models.as_search_models(), cancel)?)
     }
@@ -100,14 +101,10 @@ impl Searcher {
         on_event: &mut dyn FnMut(AnswerEvent<'_>),
         cancel: &CancelToken,
     ) -> Result<Answered, AppError> {
-        // An index elsewhere lists nothing.
-        let can_list = query.parts.is_empty() && self.library.reads_from()?.is_none();
-        if let Plan::List(list) = self.plan(query)
-            && can_list
-        {
-            return self.answer_list(query, &list, on_event, cancel);
+        if let Some(computed) = self.answer_computed(query, on_event, cancel)? {
+            return Ok(computed);
         }
-        let query = &self.planned(query);
+        let query = &self.planned(query)?;
         let models = self.load(query)?;
         // Loading may have taken a while.
         cancel.check().map_err(EngineError::from)?;
@@ -116,6 +113,30 @@ impl Searcher {
         let models =
             AnswerModels { search: models.as_search_models(), generator, checker: checker.as_deref() };
         Ok(answer(&self.library, query, &models, on_event, cancel)?)
+    }
+
+    /// The answer that Oriel computes itself, if the question asks for one and the library has what it takes.
+    fn answer_computed(
+        &self,
+        query: &Query,
+        on_event: &mut dyn FnMut(AnswerEvent<'_>),
+        cancel: &CancelToken,
+    ) -> Result<Option<Answered>, AppError> {
+        if !self.can_plan(query)? {
+            return Ok(None);
+        }
+        Ok(match self.plan(query) {
+            Plan::Passages(_) | Plan::Named(_) => None,
+            Plan::List(list) => Some(self.answer_list(query, &list, on_event, cancel)?),
+            Plan::Library(question) => answer_library(&self.library, query, &question, on_event)?,
+            Plan::Outline(question) => answer_outline(&self.library, query, &question, on_event, cancel)?,
+        })
+    }
+
+    /// Whether its words decide how a question is answered: it does not say what is searched for, and the index is the library's own,
+    /// which lists its documents.
+    fn can_plan(&self, query: &Query) -> Result<bool, AppError> {
+        Ok(query.parts.is_empty() && self.library.reads_from()?.is_none())
     }
 
     /// The answer to a question for all documents: neither reranker nor generator is asked.
@@ -175,7 +196,7 @@ impl Searcher {
         document: DocumentId,
         cancel: &CancelToken,
     ) -> Result<WhyNot, AppError> {
-        let query = &self.planned(query);
+        let query = &self.planned(query)?;
         let models = self.load(query)?;
         Ok(self.library.why_not(query, &models.as_search_models(), document, cancel)?)
     }
@@ -211,8 +232,19 @@ impl Searcher {
     }
 
     /// The query with the parts of its question and other words for what they name, unless it says what is searched for.
-    fn planned(&self, query: &Query) -> Query {
+    fn planned(&self, query: &Query) -> Result<Query, AppError> {
         let mut query = query.clone();
+        // "What does lease.pdf say about pets?" is asked of that document.
+        if self.can_plan(&query)?
+            && let Plan::Named(NamedQuestion { document, thing, is_german }) = self.plan(&query)
+            && let Some(path) = self.library.document_named(&document, &query.filter)?
+        {
+            query.filter.within = vec![path];
+            query.question = match is_german {
+                true => format!("Was steht darin über {thing}?"),
+                false => format!("What does it say about {thing}?"),
+            };
+        }
         if query.parts.is_empty() {
             query.parts = searched(&query.question, &OwnGlossary::of(&self.library).entries());
         }
@@ -221,7 +253,7 @@ impl Searcher {
             let speed = self.roles.speed(Role::Reranker, &CancelToken::new()).ok().flatten();
             query.pace = speed.map(|speed| speed.per_second);
         }
-        query
+        Ok(query)
     }
 
     fn checker(&self) -> Option<Arc<dyn ClaimChecker>> {

@@ -4,7 +4,9 @@
 //! It works on words alone, in English and German, without a model. When in doubt it leaves a question as it is: such a
 //! question still finds what its own words find, while foreign words may find the wrong thing.
 
-use crate::question::words::{CONJUNCTIONS, PREPOSITIONS, VERBS, Word, among, content, is_asking};
+use crate::question::library::library_question;
+use crate::question::outline;
+use crate::question::words::{CONJUNCTIONS, PREPOSITIONS, VERBS, Word, after, among, content, is_asking};
 
 /// Maximum number of content words taken over from an earlier question.
 const MAX_CARRIED_WORDS: usize = 12;
@@ -89,6 +91,10 @@ fn resolve(question: &str, before: Option<&Resolved>) -> Option<Resolved> {
             .unwrap_or_else(|| format!("{} {rest}", before.root));
         return Some(Resolved { root: whole.clone(), whole });
     }
+    let about_all = || library_question(&before.root)?.follow_up(question);
+    if let Some(whole) = outline::follow_up(&before.root, question).or_else(about_all) {
+        return Some(Resolved { root: whole.clone(), whole });
+    }
     let words = Word::all(question);
     if is_fragment(&words) {
         if let Some(whole) = with_number(&before.root, &words) {
@@ -136,12 +142,6 @@ pub(crate) fn is_fragment(words: &[Word<'_>]) -> bool {
         1 => opens || only_numbers || is_asking(&first.lower),
         _ => own <= MAX_FRAGMENT_WORDS && opens && !words.iter().any(|word| is_asking(&word.lower)),
     }
-}
-
-/// What follows an opening, whatever its case.
-pub(crate) fn after<'q>(question: &'q str, opening: &str) -> Option<&'q str> {
-    let (begin, rest) = question.split_at_checked(opening.len())?;
-    (begin.to_lowercase() == opening && !rest.trim().is_empty()).then(|| rest.trim())
 }
 
 /// The earlier question with one thing in place of another: "Not the flat, the garage."
