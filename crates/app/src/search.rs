@@ -6,9 +6,8 @@ use std::sync::{Arc, Mutex};
 use oriel_core::{CancelToken, ClaimChecker, DocumentId, Embedder, Generator, Passage, Reranker, Survey};
 use oriel_engine::{
     AnswerEvent, AnswerModels, Answered, CachedReranker, EngineError, Filter, Library, ListQuestion, Mode,
-    NamedQuestion, PassageDocument, Plan, Query, RerankMode, SearchModels, SearchResult, SurveyModels,
-    SurveyQuestion, Verification, WhyNot, answer, answer_library, answer_list, answer_outline, list_question,
-    plan, searched,
+    PassageDocument, Plan, Query, RerankMode, SearchModels, SearchResult, SurveyModels, SurveyQuestion,
+    Verification, WhyNot, answer, answer_library, answer_list, answer_outline, list_question, plan, searched,
 };
 use oriel_models::{Role, Roles};
 
@@ -236,14 +235,10 @@ impl Searcher {
         let mut query = query.clone();
         // "What does lease.pdf say about pets?" is asked of that document.
         if self.can_plan(&query)?
-            && let Plan::Named(NamedQuestion { document, thing, is_german }) = self.plan(&query)
-            && let Some(path) = self.library.document_named(&document, &query.filter)?
+            && let Plan::Named(named) = self.plan(&query)
+            && let Some(narrowed) = self.library.narrowed(&query, &named)?
         {
-            query.filter.within = vec![path];
-            query.question = match is_german {
-                true => format!("Was steht darin über {thing}?"),
-                false => format!("What does it say about {thing}?"),
-            };
+            query = narrowed;
         }
         if query.parts.is_empty() {
             query.parts = searched(&query.question, &OwnGlossary::of(&self.library).entries());

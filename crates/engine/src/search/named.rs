@@ -9,9 +9,10 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use crate::error::EngineError;
 use crate::library::Library;
-use crate::question::outline::Named;
+use crate::question::outline::{Named, NamedQuestion};
 use crate::question::words::content_words;
 use crate::search::filter::each_document;
+use crate::search::query::Query;
 use crate::search::survey::named_folder;
 
 /// A document that can be named.
@@ -48,16 +49,20 @@ impl NamedDocument {
 }
 
 impl Library {
-    /// The one document in the scope of `filter` that is named so; `None` if there is none, or several.
+    /// The query asked of the one document that its question names; `None` if there is none, or several.
     ///
     /// # Errors
     /// If the filter names a path without documents, or the store is damaged.
-    pub fn document_named(&self, named: &Named, filter: &Filter) -> Result<Option<PathBuf>, EngineError> {
-        let found = self.own_index()?.read(|view| documents_named(&view, named, filter, true))?;
-        Ok(match <[NamedDocument; 1]>::try_from(found) {
-            Ok([only]) => Some(only.path),
-            Err(_) => None,
-        })
+    pub fn narrowed(&self, query: &Query, question: &NamedQuestion) -> Result<Option<Query>, EngineError> {
+        let NamedQuestion { document, thing, is_german } = question;
+        let found = self.own_index()?.read(|view| documents_named(&view, document, &query.filter, true))?;
+        let Ok([only]) = <[NamedDocument; 1]>::try_from(found) else { return Ok(None) };
+        let question = match is_german {
+            true => format!("Was steht darin über {thing}?"),
+            false => format!("What does it say about {thing}?"),
+        };
+        let filter = Filter { within: vec![only.path], ..query.filter.clone() };
+        Ok(Some(Query { question, filter, ..query.clone() }))
     }
 }
 
@@ -111,7 +116,7 @@ fn lower(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::question::outline::outline_question;
+    use crate::question::outline::{named_question, outline_question};
     use crate::testing::TestLibrary;
 
     #[test]
@@ -150,8 +155,13 @@ mod tests {
         ] {
             assert_eq!(named(question), expected, "{question}");
         }
-        let rent = outline_question("Summarise the lease").unwrap().documents;
-        let only = place.library.document_named(&rent, &Filter::default()).unwrap();
-        assert!(only.is_some_and(|path| path.ends_with(lease)));
+        let narrowed = |question: &str| {
+            let asked = named_question(question).expect(question);
+            place.library.narrowed(&Query::new(question), &asked).unwrap()
+        };
+        let of_lease = narrowed("What does the lease say about the rent?").unwrap();
+        assert_eq!(of_lease.question, "What does it say about the rent?");
+        assert!(of_lease.filter.within[0].ends_with(lease));
+        assert_eq!(narrowed("What does the tenant say about the rent?"), None);
     }
 }
