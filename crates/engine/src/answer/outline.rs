@@ -1,6 +1,7 @@
 //! The answer to a question for a document as a whole: the sentences that say most of it, below its headings, each with its place. Of
 //! several documents one sentence each.
 
+use std::cmp::Reverse;
 use std::path::Path;
 use std::time::Instant;
 
@@ -138,32 +139,34 @@ impl Told {
             if sentences.len() > LONG && limit > 1 { section_headings(&loaded) } else { Vec::new() };
         let mut sections = Vec::new();
         for (at, heading) in headings.iter().enumerate() {
-            cancel.check()?;
+            if cancel.is_cancelled() && !sections.is_empty() {
+                break;
+            }
             let end = headings.get(at + 1).map_or(u32::MAX, |next| next.span.start);
             let first = sentences.partition_point(|one| one.span.start < heading.span.start);
             let after = sentences.partition_point(|one| one.span.start < end);
             let own = &sentences[first..after];
             let count = if headings.len() < FEW_SECTIONS { 2 } else { 1 };
-            sections.push((own.len(), chosen(&loaded, own, Some(heading), count)));
+            let picks = chosen(&loaded, own, Some(heading), count);
+            if !picks.is_empty() {
+                sections.push((own.len(), picks));
+            }
         }
-        sections.retain(|(_, picks)| !picks.is_empty());
         if sections.is_empty() {
             let count = if sentences.len() <= SHORT { SHORT } else { MAX_SENTENCES };
             let picks = chosen(&loaded, &sentences, None, count.min(limit));
             return Ok(Some(Self { loaded, picks, sections: 0 }));
         }
-        // The longest sections stand in the answer.
-        let mut lengths: Vec<usize> = sections.iter().map(|(length, _)| *length).collect();
-        lengths.sort_unstable_by(|a, b| b.cmp(a));
-        let least = lengths.get(MAX_SECTIONS).copied().unwrap_or_default();
+        // The longest stand in the answer.
+        let mut longest: Vec<usize> = (0..sections.len()).collect();
+        longest.sort_by_key(|&at| Reverse(sections[at].0));
+        longest.truncate(MAX_SECTIONS);
         let count = sections.len();
-        let shown = |(length, picks): (usize, Vec<Pick>)| {
-            picks.into_iter().map(move |pick| Pick { is_shown: length > least, ..pick })
-        };
-        let mut picks: Vec<Pick> = sections.into_iter().flat_map(shown).collect();
-        if picks.iter().all(|pick| !pick.is_shown) {
-            picks.iter_mut().take(MAX_SECTIONS).for_each(|pick| pick.is_shown = true);
-        }
+        let picks = sections.into_iter().enumerate().flat_map(|(at, (_, picks))| {
+            let is_shown = longest.contains(&at);
+            picks.into_iter().map(move |pick| Pick { is_shown, ..pick })
+        });
+        let picks = picks.collect();
         Ok(Some(Self { loaded, picks, sections: count }))
     }
 
@@ -213,10 +216,10 @@ impl Told {
         for one in told {
             let Some(pick) = one.picks.first() else { continue };
             if lines.len() < MAX_NAMES {
-                passages.extend(one.passages(&[pick.candidate], query, passages.len() + 1));
+                let own = one.passages(&[pick.candidate], query, passages.len() + 1);
                 let text = format!("{}: {}", one.name(), marked(&pick.text));
-                lines
-                    .push(statement(text, pick.place(&passages[passages.len() - 1..]).into_iter().collect()));
+                lines.push(statement(text, pick.place(&own).into_iter().collect()));
+                passages.extend(own);
             }
             let cells = vec![one.name(), pick.text.clone()];
             rows.push(AnswerRow { cells, place: Some(one.row_place(pick)) });

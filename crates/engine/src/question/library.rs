@@ -23,46 +23,38 @@ const FORMATS: [&str; 7] = [
     "dateiformate",
     "dateiarten",
 ];
-/// What makes a question one for what was changed, somewhere after "what" or "which files".
+/// What makes a question one for what was changed.
 const CHANGED: &str =
     "new changed added modified updated arrived neu neue neues geändert verändert hinzugekommen dazugekommen";
-/// What stands around it.
-const AROUND_CHANGED: &str =
-    "is are was were has have been sich hat haben ist sind wurde wurden es gibt gab an";
-/// Words that tell no more of a question about the library, the longer ones first.
-const FILLERS: [&str; 32] = [
-    "are there",
-    "is there",
+/// Words that tell no more of a question about the library.
+const FILLING: &str = "is are was were has have been here please altogether es ist sind sich hat haben wurde wurden gibt gab liegen     insgesamt hier bitte auf";
+/// Phrases that do not, the longer ones first.
+const FILLERS: [&str; 25] = [
     "do you have",
     "do we have",
     "do i have",
     "do you know",
-    "have you got",
-    "have you read",
-    "have you indexed",
+    "you got",
+    "you read",
+    "you indexed",
+    "there",
     "can you see",
     "can you search",
     "can i search",
     "did i get",
     "did i receive",
-    "have i received",
+    "i received",
     "in total",
-    "altogether",
-    "are",
-    "here",
-    "please",
-    "gibt es",
     "hast du",
     "kennst du",
     "haben wir",
+    "wir",
     "habe ich bekommen",
     "habe ich",
-    "sind",
-    "liegen",
-    "insgesamt",
-    "hier",
-    "bitte",
-    "auf",
+    "kann ich durchsuchen",
+    "in here",
+    "so far",
+    "bisher",
 ];
 /// Names of the library as a whole.
 const WHOLE: [&str; 12] = [
@@ -180,6 +172,9 @@ pub struct LibraryQuestion {
     pub is_german: bool,
 }
 
+/// Reads a question of one form.
+type Form = fn(&mut LibraryQuestion, Reader<'_>) -> Option<()>;
+
 /// What a question asks of the library; `None` if it is one for the documents.
 #[must_use]
 pub fn library_question(question: &str) -> Option<LibraryQuestion> {
@@ -188,7 +183,7 @@ pub fn library_question(question: &str) -> Option<LibraryQuestion> {
         .clone()
         .one_of("wie wieviele welche welches welcher welchen was wer von liste zeige zeig nenne nenn")
         .is_some();
-    let read = |form: fn(&mut LibraryQuestion, Reader<'_>) -> Option<()>| {
+    let read = |form: Form| {
         let mut question = LibraryQuestion {
             fact: LibraryFact::List,
             noun: &ANY,
@@ -200,7 +195,7 @@ pub fn library_question(question: &str) -> Option<LibraryQuestion> {
         form(&mut question, words.clone())?;
         Some(question)
     };
-    let forms = [
+    let forms: [Form; 7] = [
         LibraryQuestion::count,
         LibraryQuestion::senders,
         LibraryQuestion::kinds,
@@ -284,26 +279,14 @@ impl LibraryQuestion {
         self.end(words)
     }
 
-    /// "What is new since Monday?", "Welche Dateien wurden diese Woche geändert?" Without days it could be about anything.
+    /// "What is new since Monday?", "Welche Dateien wurden diese Woche geändert?"
     fn changed(&mut self, mut words: Reader<'_>) -> Option<()> {
         words.one_of(WHICH).or_else(|| words.one_of("was what's"))?;
         let mut named = words.clone();
         if self.take_noun(&mut named).is_some() {
             words = named;
         }
-        let mut says_changed = false;
-        while !words.is_done() {
-            if self.days.is_none()
-                && let Some(days) = Days::take(&mut words)
-            {
-                self.days = Some(days);
-            } else if words.one_of(CHANGED).is_some() {
-                says_changed = true;
-            } else if words.one_of(AROUND_CHANGED).is_none() {
-                return self.end(words).filter(|()| says_changed && self.days.is_some());
-            }
-        }
-        (says_changed && self.days.is_some()).then_some(())
+        self.limits(words).filter(|says_changed| *says_changed).map(drop)
     }
 
     fn list(&mut self, mut words: Reader<'_>) -> Option<()> {
@@ -337,10 +320,20 @@ impl LibraryQuestion {
         Some(())
     }
 
-    /// What follows: where, from whom and when. `None` if anything else does.
-    fn end(&mut self, mut words: Reader<'_>) -> Option<()> {
+    /// The end of a question, with what limits the documents.
+    fn end(&mut self, words: Reader<'_>) -> Option<()> {
+        self.limits(words).map(drop)
+    }
+
+    /// Where, from whom and when the documents are, and whether they were changed then. `None` if anything else follows.
+    fn limits(&mut self, mut words: Reader<'_>) -> Option<bool> {
+        let mut says_changed = false;
         while !words.is_done() {
-            if FILLERS.iter().any(|phrase| words.take(phrase)) {
+            if words.one_of(CHANGED).is_some() {
+                says_changed = true;
+                continue;
+            }
+            if words.one_of(FILLING).is_some() || FILLERS.iter().any(|phrase| words.take(phrase)) {
                 continue;
             }
             if let Some(days) = Days::take(&mut words) {
@@ -361,7 +354,8 @@ impl LibraryQuestion {
                 return None;
             }
         }
-        Some(())
+        // Without days it could be about anything.
+        (!says_changed || self.days.is_some()).then_some(says_changed)
     }
 
     /// The question that a follow-up asks after this one: "How many of them are PDFs?"

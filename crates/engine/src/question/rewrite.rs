@@ -108,7 +108,10 @@ fn resolve(question: &str, before: Option<&Resolved>) -> Option<Resolved> {
         return None;
     }
     let mut taken: Vec<&str> = Vec::new();
-    let earlier = Word::all(&before.whole);
+    // Of a document as a whole its name is taken alone.
+    let summarised = outline::outline_question(&before.whole).map(|asked| asked.documents.name);
+    let earlier = summarised.filter(|name| !name.is_empty()).unwrap_or_else(|| before.whole.clone());
+    let earlier = Word::all(&earlier);
     for word in content(&earlier) {
         let is_new = !words.iter().any(|own| own.lower == word.lower)
             && !taken.iter().any(|other| other.to_lowercase() == word.lower);
@@ -343,6 +346,14 @@ mod tests {
         assert_eq!(
             after(&[rent, "Who agreed to it?"], "When was it signed?").as_deref(),
             Some("When was it signed? (agreed notice period flat)")
+        );
+        assert_eq!(
+            after(&["Summarise report.docx"], "Who signed it?").as_deref(),
+            Some("Who signed it? (report.docx)")
+        );
+        assert_eq!(
+            after(&["How many documents do you have?"], "How many of them are PDFs?").as_deref(),
+            Some("How many of the documents are PDFs?")
         );
         assert_eq!(
             after(&["Who repaired the pump?", rent], "Why is it so long?").as_deref(),

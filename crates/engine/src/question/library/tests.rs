@@ -23,6 +23,7 @@ fn a_question_about_the_library_is_known_by_its_whole_form() {
         ("What is new since Monday?", LibraryFact::List),
         ("What changed this week?", LibraryFact::List),
         ("Which files were added yesterday?", LibraryFact::List),
+        ("How many files were changed this week?", LibraryFact::Count),
         ("Was ist seit Montag neu?", LibraryFact::List),
         ("Was hat sich diese Woche geändert?", LibraryFact::List),
         ("Which files could not be read, and why?", LibraryFact::Unread),
