@@ -84,8 +84,8 @@ impl Searcher {
     /// # Errors
     /// If a model that the query cannot do without is missing, or anything fails.
     pub fn search(&self, query: &Query, cancel: &CancelToken) -> Result<SearchResult, AppError> {
-        let query = &self.planned(query)?;
         let models = self.load(query)?;
+        let query = &self.planned(query, &models)?;
         Ok(self.library.search(query, &models.as_search_models(), cancel)?)
     }
 
@@ -103,8 +103,8 @@ impl Searcher {
         if let Some(computed) = self.answer_computed(query, on_event, cancel)? {
             return Ok(computed);
         }
-        let query = &self.planned(query)?;
         let models = self.load(query)?;
+        let query = &self.planned(query, &models)?;
         // Loading may have taken a while.
         cancel.check().map_err(EngineError::from)?;
         // An answer is checked even if the model for it is missing: its words are compared.
@@ -195,8 +195,8 @@ impl Searcher {
         document: DocumentId,
         cancel: &CancelToken,
     ) -> Result<WhyNot, AppError> {
-        let query = &self.planned(query)?;
         let models = self.load(query)?;
+        let query = &self.planned(query, &models)?;
         Ok(self.library.why_not(query, &models.as_search_models(), document, cancel)?)
     }
 
@@ -230,8 +230,9 @@ impl Searcher {
         plan(&query.question, &OwnGlossary::of(&self.library).entries())
     }
 
-    /// The query with the parts of its question and other words for what they name, unless it says what is searched for.
-    fn planned(&self, query: &Query) -> Result<Query, AppError> {
+    /// The query with the parts of its question and other words for what they name, unless it says what is searched for. Typing
+    /// errors are mended.
+    fn planned(&self, query: &Query, models: &LoadedModels) -> Result<Query, AppError> {
         let mut query = query.clone();
         // "What does lease.pdf say about pets?" is asked of that document.
         if self.can_plan(&query)?
@@ -241,6 +242,11 @@ impl Searcher {
             query = narrowed;
         }
         if query.parts.is_empty() {
+            if let Some(embedder) = &models.embedder
+                && let Some(respelled) = self.library.respelled(&query.question, &**embedder)?
+            {
+                query.question = respelled;
+            }
             query.parts = searched(&query.question, &OwnGlossary::of(&self.library).entries());
         }
         // Measured once on a machine; without a figure the size of the library alone decides.

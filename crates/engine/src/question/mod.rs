@@ -6,6 +6,8 @@
 //! - `library` recognises a question about the library itself, `outline` one for a document as a whole. `kinds` knows what documents
 //!   of a kind are called, `days` the days that such a question names.
 //! - `glossary` has other words for what a question names, `proposal` asks the generator for some.
+//! - `spelling` mends typing errors.
+//! - `translation` puts a question in the other language of a library.
 //! - `words` knows which words of a question have content.
 
 pub(crate) mod days;
@@ -17,8 +19,10 @@ pub(crate) mod outline;
 pub(crate) mod plan;
 pub(crate) mod proposal;
 pub(crate) mod rewrite;
+pub(crate) mod spelling;
 pub(crate) mod split;
 pub(crate) mod table;
+pub(crate) mod translation;
 pub(crate) mod words;
 
 use serde::{Deserialize, Serialize};
