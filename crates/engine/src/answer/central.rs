@@ -9,8 +9,8 @@ const MAX_GRAPH: usize = 400;
 const STEPS: usize = 16;
 /// The share of a step that may lead anywhere.
 const DAMPING: f32 = 0.15;
-/// What a likeness to a sentence that was chosen costs.
-const REPETITION: f32 = 0.7;
+/// What a likeness to a sentence that was chosen costs, beyond the likeness that any two have.
+const REPETITION: f32 = 0.6;
 /// From this likeness on, two sentences say the same.
 const SAME: f32 = 0.92;
 /// Numbers of a vector that is made of words.
@@ -52,9 +52,12 @@ pub(crate) fn centrality(vectors: &[&[f32]]) -> Vec<f32> {
 pub(crate) fn choose(vectors: &[&[f32]], scores: &[f32], limit: usize) -> Vec<usize> {
     let mut chosen: Vec<usize> = Vec::new();
     let mut likeness = vec![0.0_f32; vectors.len()];
+    let mean = mean_of(vectors);
+    let common = (dot(&mean, &mean) / (vectors.len().pow(2) as f32).max(1.0)).min(SAME);
     while chosen.len() < limit {
         let left = (0..vectors.len()).filter(|at| !chosen.contains(at) && likeness[*at] < SAME);
-        let worth = |at: &usize| scores[*at] - REPETITION * likeness[*at];
+        let repeated = |at: usize| ((likeness[at] - common) / (1.0 - common)).max(0.0);
+        let worth = |at: &usize| scores[*at] - REPETITION * repeated(*at);
         let Some(best) = left.max_by(|a, b| worth(a).total_cmp(&worth(b)).then(b.cmp(a))) else { break };
         for (at, vector) in vectors.iter().enumerate() {
             likeness[at] = likeness[at].max(dot(vector, vectors[best]));

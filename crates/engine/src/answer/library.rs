@@ -45,12 +45,13 @@ pub fn answer_library(
         LibraryFact::Kinds => Some(documents.kinds()),
         LibraryFact::Unread => Some(documents.unread(library, query)?),
         LibraryFact::Extreme(measure, is_most) => documents.extreme(measure, is_most),
-        LibraryFact::Senders => documents.senders(),
+        LibraryFact::Senders => Some(documents.senders()),
     };
     Ok(counted.map(|(text, rows)| {
         let sentences = vec![statement(text, Vec::new())];
         let time = documents.time.clone();
-        let stated = Stated { sentences, confidence: 1.0, rows: Some(rows), time, ..Stated::default() };
+        let rows = Some(rows).filter(|rows| rows.total > 0);
+        let stated = Stated { sentences, confidence: 1.0, rows, time, ..Stated::default() };
         stated.answered(query, begun, event)
     }))
 }
@@ -295,7 +296,7 @@ impl<'q> Documents<'q> {
         Some((text, self.table(&rows)))
     }
 
-    fn senders(&self) -> Option<Counted> {
+    fn senders(&self) -> Counted {
         // One person may write under several names from one address.
         let mut counts = BTreeMap::<String, (&str, usize)>::new();
         for sender in self.rows.iter().filter_map(|row| row.sender.as_deref()) {
@@ -305,7 +306,13 @@ impl<'q> Documents<'q> {
         }
         let mut counts: Vec<(&str, usize)> = counts.into_values().collect();
         counts.sort_by_key(|&(_, count)| Reverse(count));
-        let most = counts.first()?.1;
+        let Some(&(_, most)) = counts.first() else {
+            let text = match self.is_german() {
+                true => format!("Unter {} ist keine Mail.", self.counted(self.rows.len())),
+                false => format!("None of {} is a mail.", self.counted(self.rows.len())),
+            };
+            return (text, AnswerRows::default());
+        };
         let all: usize = counts.iter().map(|(_, count)| count).sum();
         let first: Vec<&str> =
             counts.iter().filter(|(_, count)| *count == most).map(|(name, _)| *name).collect();
@@ -324,7 +331,7 @@ impl<'q> Documents<'q> {
             cells: vec![(*name).to_owned(), count.to_string()],
             place: None,
         };
-        Some((text, table_of(&[self.say("Sender", "Absender"), "Mails"], counts.iter().map(row))))
+        (text, table_of(&[self.say("Sender", "Absender"), "Mails"], counts.iter().map(row)))
     }
 
     /// One row a document.

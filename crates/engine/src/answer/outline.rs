@@ -50,8 +50,12 @@ const MIN_WORDS: usize = 4;
 const BEGINS: f32 = 0.25;
 const NAMED_ABOVE: f32 = 0.2;
 const EARLY: f32 = 0.15;
-/// What one loses that needs the sentence before it.
+/// What one loses that needs the sentence before it, that does not end as sentences do (a title, an entry), and that is short.
 const LEANS: f32 = 0.3;
+const UNENDED: f32 = 0.5;
+const BRIEF: f32 = 0.15;
+/// Characters of a short one.
+const FEW_CHARACTERS: usize = 50;
 const LEANING: &str =
     "it its this that these those they he she however therefore es dies diese dieser sie er";
 /// Characters of a heading in the answer.
@@ -268,18 +272,21 @@ impl Pick {
     }
 }
 
-/// The sentences that can be chosen, in reading order: no headings, no furniture, no scraps. If none can, all that have words.
+/// The sentences that can be chosen, in reading order: no headings, no furniture, no rows of tables, no scraps. If none can, all that have words.
 fn sentences(view: &View<'_>, loaded: &LoadedDocument) -> Result<Vec<Sentence>, EngineError> {
     let excerpt = &loaded.excerpt;
     let mut furniture = Furniture::of(view);
     let (mut told, mut scraps): (Vec<(Ordinal, SentenceRow, String)>, Vec<_>) = (Vec::new(), Vec::new());
     for (ordinal, row) in excerpt.rows.iter() {
-        if loaded.is_heading(row.span) || furniture.holds(excerpt.document, ordinal)? {
+        let tables = &excerpt.outline.tables;
+        let is_header = tables.binary_search_by_key(&row.span.start, |table| table.span.start).is_ok();
+        if is_header || loaded.is_heading(row.span) || furniture.holds(excerpt.document, ordinal)? {
             continue;
         }
         let text = plain(excerpt.text.of(row.span).unwrap_or_default(), excerpt.kind);
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        if stands_alone(&text) {
+        let in_table = excerpt.outline.header_at(row.span.start).is_some();
+        if stands_alone(&text) && !in_table {
             told.push((ordinal, *row, text));
         } else if told.is_empty() && text.contains(char::is_alphanumeric) {
             scraps.push((ordinal, *row, text));
@@ -293,17 +300,24 @@ fn sentences(view: &View<'_>, loaded: &LoadedDocument) -> Result<Vec<Sentence>, 
     let early = told.len() / 10;
     let sentence = |(at, ((ordinal, row, text), vector))| {
         let (ordinal, row, text): (Ordinal, SentenceRow, String) = (ordinal, row, text);
-        let first = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
-        let prior = if among(&first, LEANING) { -LEANS } else { 0.0 };
-        Sentence {
-            ordinal,
-            span: row.span,
-            text,
-            vector,
-            prior: prior + if at <= early { EARLY } else { 0.0 },
-        }
+        let prior = prior(&text) + if at <= early { EARLY } else { 0.0 };
+        Sentence { ordinal, span: row.span, text, vector, prior }
     };
     Ok(told.into_iter().zip(vectors).enumerate().map(sentence).collect())
+}
+
+/// What a sentence gains or loses by its form.
+fn prior(text: &str) -> f32 {
+    let first = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
+    let is_ended = text
+        .trim_end_matches(['"', '\'', '”', '’', '“', '»', ')'])
+        .ends_with(['.', '!', '…', '。', '।', '؟']);
+    let faults = [
+        (among(&first, LEANING), LEANS),
+        (!is_ended, UNENDED),
+        (text.chars().count() < FEW_CHARACTERS, BRIEF),
+    ];
+    -faults.iter().filter(|(is_fault, _)| *is_fault).map(|(_, loss)| loss).sum::<f32>()
 }
 
 /// Whether a text is a sentence that says something by itself: of some length, and mostly of words.
