@@ -325,7 +325,7 @@ fn stands_alone(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let count = text.chars().count();
     CHARACTERS.contains(&count)
-        && letters * 10 >= count * 6
+        && letters * 2 >= count
         && (text.split(' ').count() >= MIN_WORDS || !text.is_ascii())
         && !text.ends_with([':', '?'])
 }

@@ -349,7 +349,7 @@ impl LibraryQuestion {
                     }
                 }
             } else if self.from.is_none() && words.one_of("from by von").is_some() {
-                self.from = Some(name(&mut words, "in im", 4)?);
+                self.from = Some(name(&mut words, "in im is are was were ist sind", 4)?);
             } else {
                 return None;
             }
