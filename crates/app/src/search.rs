@@ -7,7 +7,7 @@ use oriel_core::{CancelToken, ClaimChecker, DocumentId, Embedder, Generator, Pas
 use oriel_engine::{
     AnswerEvent, AnswerModels, Answered, CachedReranker, EngineError, Filter, Library, ListQuestion, Mode,
     PassageDocument, Plan, Query, RerankMode, SearchModels, SearchResult, SurveyModels, SurveyQuestion,
-    Verification, WhyNot, answer, answer_list, list_question, plan, searched,
+    Verification, WhyNot, answer, answer_library, answer_list, answer_outline, list_question, plan, searched,
 };
 use oriel_models::{Role, Roles};
 
@@ -100,12 +100,8 @@ impl Searcher {
         on_event: &mut dyn FnMut(AnswerEvent<'_>),
         cancel: &CancelToken,
     ) -> Result<Answered, AppError> {
-        // An index elsewhere lists nothing.
-        let can_list = query.parts.is_empty() && self.library.reads_from()?.is_none();
-        if let Plan::List(list) = self.plan(query)
-            && can_list
-        {
-            return self.answer_list(query, &list, on_event, cancel);
+        if let Some(computed) = self.answer_computed(query, on_event, cancel)? {
+            return Ok(computed);
         }
         let models = self.load(query)?;
         let query = &self.planned(query, &models)?;
@@ -116,6 +112,30 @@ impl Searcher {
         let models =
             AnswerModels { search: models.as_search_models(), generator, checker: checker.as_deref() };
         Ok(answer(&self.library, query, &models, on_event, cancel)?)
+    }
+
+    /// The answer that Oriel computes itself, if the question asks for one and the library has what it takes.
+    fn answer_computed(
+        &self,
+        query: &Query,
+        on_event: &mut dyn FnMut(AnswerEvent<'_>),
+        cancel: &CancelToken,
+    ) -> Result<Option<Answered>, AppError> {
+        if !self.can_plan(query)? {
+            return Ok(None);
+        }
+        Ok(match self.plan(query) {
+            Plan::Passages(_) | Plan::Named(_) => None,
+            Plan::List(list) => Some(self.answer_list(query, &list, on_event, cancel)?),
+            Plan::Library(question) => answer_library(&self.library, query, &question, on_event)?,
+            Plan::Outline(question) => answer_outline(&self.library, query, &question, on_event, cancel)?,
+        })
+    }
+
+    /// Whether its words decide how a question is answered: it does not say what is searched for, and the index is the library's own,
+    /// which lists its documents.
+    fn can_plan(&self, query: &Query) -> Result<bool, AppError> {
+        Ok(query.parts.is_empty() && self.library.reads_from()?.is_none())
     }
 
     /// The answer to a question for all documents: neither reranker nor generator is asked.
@@ -214,6 +234,13 @@ impl Searcher {
     /// errors are mended.
     fn planned(&self, query: &Query, models: &LoadedModels) -> Result<Query, AppError> {
         let mut query = query.clone();
+        // "What does lease.pdf say about pets?" is asked of that document.
+        if self.can_plan(&query)?
+            && let Plan::Named(named) = self.plan(&query)
+            && let Some(narrowed) = self.library.narrowed(&query, &named)?
+        {
+            query = narrowed;
+        }
         if query.parts.is_empty() {
             if let Some(embedder) = &models.embedder
                 && let Some(respelled) = self.library.respelled(&query.question, &**embedder)?

@@ -101,6 +101,11 @@ pub(crate) fn stop(
     Ok(())
 }
 
+/// Questions that the documents answer, in the language of the window.
+pub(crate) fn suggestions(app: &Arc<App>, (): &()) -> Result<Vec<String>, IpcError> {
+    Ok(app.session()?.library.suggestions(app.settings().is_german())?)
+}
+
 /// A question that the closest passage of a turn answers. A suggestion in progress is given up.
 pub(crate) fn suggest(app: &Arc<App>, wanted: &TurnRef) -> Result<Option<String>, IpcError> {
     let session = &app.session()?;

@@ -3,13 +3,19 @@
 //! - `plan` decides it.
 //! - `rewrite` makes a follow-up question stand alone, `split` finds the parts of a question that asks several things.
 //! - `list` recognises a question for all documents or for their number, `table` a request for a table.
+//! - `library` recognises a question about the library itself, `outline` one for a document as a whole. `kinds` knows what documents
+//!   of a kind are called, `days` the days that such a question names.
 //! - `glossary` has other words for what a question names, `proposal` asks the generator for some.
 //! - `spelling` mends typing errors.
 //! - `translation` puts a question in the other language of a library.
 //! - `words` knows which words of a question have content.
 
+pub(crate) mod days;
 pub(crate) mod glossary;
+pub(crate) mod kinds;
+pub(crate) mod library;
 pub(crate) mod list;
+pub(crate) mod outline;
 pub(crate) mod plan;
 pub(crate) mod proposal;
 pub(crate) mod rewrite;

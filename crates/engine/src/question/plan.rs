@@ -2,7 +2,9 @@
 
 use crate::question::QueryPart;
 use crate::question::glossary::Glossary;
+use crate::question::library::{LibraryQuestion, library_question};
 use crate::question::list::{ListQuestion, list_question};
+use crate::question::outline::{NamedQuestion, OutlineQuestion, named_question, outline_question};
 use crate::question::split::question_parts;
 
 /// What a question asks for.
@@ -12,6 +14,12 @@ pub enum Plan {
     Passages(Vec<QueryPart>),
     /// Every document that mentions a thing, or their number.
     List(ListQuestion),
+    /// Something about the library itself.
+    Library(LibraryQuestion),
+    /// A document as a whole, or several.
+    Outline(OutlineQuestion),
+    /// A thing in a document that is named.
+    Named(NamedQuestion),
 }
 
 /// What `question`, which stands alone, asks for. `own` has other words for what it names, before those that ship.
@@ -19,6 +27,15 @@ pub enum Plan {
 pub fn plan(question: &str, own: &Glossary) -> Plan {
     if let Some(list) = list_question(question) {
         return Plan::List(list);
+    }
+    if let Some(library) = library_question(question) {
+        return Plan::Library(library);
+    }
+    if let Some(named) = named_question(question) {
+        return Plan::Named(named);
+    }
+    if let Some(outline) = outline_question(question) {
+        return Plan::Outline(outline);
     }
     Plan::Passages(searched(question, own))
 }

@@ -4,7 +4,9 @@
 //! It works on words alone, in English and German, without a model. When in doubt it leaves a question as it is: such a
 //! question still finds what its own words find, while foreign words may find the wrong thing.
 
-use crate::question::words::{CONJUNCTIONS, PREPOSITIONS, VERBS, Word, among, content, is_asking};
+use crate::question::library::library_question;
+use crate::question::outline;
+use crate::question::words::{CONJUNCTIONS, PREPOSITIONS, VERBS, Word, after, among, content, is_asking};
 
 /// Maximum number of content words taken over from an earlier question.
 const MAX_CARRIED_WORDS: usize = 12;
@@ -89,6 +91,10 @@ fn resolve(question: &str, before: Option<&Resolved>) -> Option<Resolved> {
             .unwrap_or_else(|| format!("{} {rest}", before.root));
         return Some(Resolved { root: whole.clone(), whole });
     }
+    let about_all = || library_question(&before.root)?.follow_up(question);
+    if let Some(whole) = outline::follow_up(&before.root, question).or_else(about_all) {
+        return Some(Resolved { root: whole.clone(), whole });
+    }
     let words = Word::all(question);
     if is_fragment(&words) {
         if let Some(whole) = with_number(&before.root, &words) {
@@ -102,7 +108,10 @@ fn resolve(question: &str, before: Option<&Resolved>) -> Option<Resolved> {
         return None;
     }
     let mut taken: Vec<&str> = Vec::new();
-    let earlier = Word::all(&before.whole);
+    // Of a document as a whole its name is taken alone.
+    let summarised = outline::outline_question(&before.whole).map(|asked| asked.documents.name);
+    let earlier = summarised.filter(|name| !name.is_empty()).unwrap_or_else(|| before.whole.clone());
+    let earlier = Word::all(&earlier);
     for word in content(&earlier) {
         let is_new = !words.iter().any(|own| own.lower == word.lower)
             && !taken.iter().any(|other| other.to_lowercase() == word.lower);
@@ -136,12 +145,6 @@ pub(crate) fn is_fragment(words: &[Word<'_>]) -> bool {
         1 => opens || only_numbers || is_asking(&first.lower),
         _ => own <= MAX_FRAGMENT_WORDS && opens && !words.iter().any(|word| is_asking(&word.lower)),
     }
-}
-
-/// What follows an opening, whatever its case.
-pub(crate) fn after<'q>(question: &'q str, opening: &str) -> Option<&'q str> {
-    let (begin, rest) = question.split_at_checked(opening.len())?;
-    (begin.to_lowercase() == opening && !rest.trim().is_empty()).then(|| rest.trim())
 }
 
 /// The earlier question with one thing in place of another: "Not the flat, the garage."
@@ -343,6 +346,14 @@ mod tests {
         assert_eq!(
             after(&[rent, "Who agreed to it?"], "When was it signed?").as_deref(),
             Some("When was it signed? (agreed notice period flat)")
+        );
+        assert_eq!(
+            after(&["Summarise report.docx"], "Who signed it?").as_deref(),
+            Some("Who signed it? (report.docx)")
+        );
+        assert_eq!(
+            after(&["How many documents do you have?"], "How many of them are PDFs?").as_deref(),
+            Some("How many of the documents are PDFs?")
         );
         assert_eq!(
             after(&["Who repaired the pump?", rent], "Why is it so long?").as_deref(),

@@ -10,7 +10,7 @@ use crate::error::EngineError;
 use crate::library::Library;
 
 /// Whether a document passes, in any state, but for hidden paths.
-fn covers(filter: &Filter, record: &DocumentRecord) -> bool {
+pub(crate) fn covers(filter: &Filter, record: &DocumentRecord) -> bool {
     (filter.within.is_empty() || filter.within.iter().any(|path| record.path.starts_with(path)))
         && (filter.kinds.is_empty() || filter.kinds.contains(&record.kind))
         && (filter.from.is_empty() || record.sender().is_some_and(|sender| filter.is_from(sender)))

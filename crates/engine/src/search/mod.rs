@@ -9,6 +9,7 @@
 //! - `mentions` lists every document that holds the words of a question, `mention_spans` marks those words in a sentence.
 //! - `survey` lists every document that mentions a thing, by meaning.
 //! - `identifiers` limits a question with an identifier to the documents that have it.
+//! - `named` finds the documents that a question names. `suggestions` are questions that documents answer.
 //! - `languages` knows which models can read which texts.
 
 pub(crate) mod confidence;
@@ -22,11 +23,13 @@ pub(crate) mod languages;
 pub(crate) mod loaded;
 mod mention_spans;
 pub(crate) mod mentions;
+pub(crate) mod named;
 pub(crate) mod query;
 pub(crate) mod rerank;
 pub(crate) mod rerank_cache;
 pub(crate) mod retrieve;
 pub(crate) mod stages;
+mod suggestions;
 pub(crate) mod survey;
 pub(crate) mod trace;
 pub(crate) mod window;
