@@ -36,6 +36,7 @@ pub(crate) fn query_of(settings: &SearchSettings, question: &str) -> Query {
         rerank: settings.rerank,
         merge: !settings.no_merge,
         today: settings.today.unwrap_or_else(|| Zoned::now().date()),
+        ignore_time: settings.any_time || settings.as_typed,
     }
 }
 

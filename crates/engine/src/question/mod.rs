@@ -4,8 +4,10 @@
 //! - `rewrite` makes a follow-up question stand alone, `split` finds the parts of a question that asks several things.
 //! - `list` recognises a question for all documents or for their number, `table` a request for a table.
 //! - `glossary` has other words for what a question names, `proposal` asks the generator for some.
+//! - `dates` reads the time that a question names, `time` says whether it limits or orders the documents.
 //! - `words` knows which words of a question have content.
 
+pub(crate) mod dates;
 pub(crate) mod glossary;
 pub(crate) mod list;
 pub(crate) mod plan;
@@ -13,6 +15,7 @@ pub(crate) mod proposal;
 pub(crate) mod rewrite;
 pub(crate) mod split;
 pub(crate) mod table;
+pub(crate) mod time;
 pub(crate) mod words;
 
 use serde::{Deserialize, Serialize};

@@ -8,7 +8,7 @@
 //! - `stages` and `trace` record how a result came about, `explain` tells why a document is not in it.
 //! - `mentions` lists every document that holds the words of a question, `mention_spans` marks those words in a sentence.
 //! - `survey` lists every document that mentions a thing, by meaning.
-//! - `identifiers` limits a question with an identifier to the documents that have it.
+//! - `identifiers` limits a question with an identifier to the documents that have it, `time` one that names a time to those from then.
 //! - `languages` knows which models can read which texts.
 
 pub(crate) mod confidence;
@@ -28,6 +28,7 @@ pub(crate) mod rerank_cache;
 pub(crate) mod retrieve;
 pub(crate) mod stages;
 pub(crate) mod survey;
+mod time;
 pub(crate) mod trace;
 pub(crate) mod window;
 
@@ -37,7 +38,7 @@ use std::time::Instant;
 
 use oriel_core::{
     AnsweringSentence, ByteSpan, Calibration, CancelToken, Candidate, DocumentId, Embedder, Location,
-    Ordinal, Passage, Reading, Reranker, Timings,
+    Ordinal, Passage, Reading, Reranker, TimeLimit, Timings,
 };
 use serde::{Deserialize, Serialize};
 
@@ -52,6 +53,7 @@ use crate::search::query::{Query, RerankMode};
 use crate::search::rerank::{Part, Wording};
 use crate::search::retrieve::{PreparedQuery, Retrieved, candidate_count, prepare, retrieve};
 use crate::search::stages::Stages;
+use crate::search::time::Timed;
 use crate::search::trace::{Fate, Trace};
 use crate::search::window::MergedWindow;
 
@@ -73,6 +75,9 @@ pub struct SearchResult {
     pub confidence: f32,
     /// What was searched for; one, unless the question asks several things.
     pub parts: Vec<FoundPart>,
+    /// The time that limits the documents, if the question names one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<TimeLimit>,
     /// How long each stage took.
     pub timings: Timings,
     /// How it came about.
@@ -162,8 +167,10 @@ impl Library {
         cancel: &CancelToken,
     ) -> Result<SearchOutcome, EngineError> {
         self.ask_about(query.filter.within.iter().cloned());
-        let Identified { query, is_nowhere } = self.identified(query, cancel)?;
+        let Timed { query, time } = self.timed(query)?;
+        let Identified { query, is_nowhere } = self.identified(&query, cancel)?;
         let mut found = search(self, &query, models, cancel)?;
+        found.result.time = time;
         if is_nowhere {
             found.is_nowhere = true;
             found.result.confidence = 0.0;
@@ -309,7 +316,7 @@ pub(crate) fn search_prepared(
         prompt: None,
     };
     timings.total_ms = milliseconds(prepared.begun);
-    let result = SearchResult { passages, confidence, parts, timings, trace };
+    let result = SearchResult { passages, confidence, parts, time: None, timings, trace };
     Ok(SearchOutcome {
         result,
         material,
