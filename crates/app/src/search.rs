@@ -7,7 +7,7 @@ use oriel_core::{CancelToken, ClaimChecker, DocumentId, Embedder, Generator, Pas
 use oriel_engine::{
     AnswerEvent, AnswerModels, Answered, CachedReranker, EngineError, Filter, Library, ListQuestion, Mode,
     PassageDocument, Plan, Query, RerankMode, SearchModels, SearchResult, SurveyModels, SurveyQuestion,
-    Verification, WhyNot, answer, answer_list, list_question, plan, searched,
+    Verification, WhyNot, answer, answer_events, answer_list, list_question, plan, searched,
 };
 use oriel_models::{Role, Roles};
 
@@ -102,10 +102,16 @@ impl Searcher {
     ) -> Result<Answered, AppError> {
         // An index elsewhere lists nothing.
         let can_list = query.parts.is_empty() && self.library.reads_from()?.is_none();
-        if let Plan::List(list) = self.plan(query)
-            && can_list
-        {
-            return self.answer_list(query, &list, on_event, cancel);
+        if can_list {
+            match self.plan(query) {
+                Plan::List(list) => return self.answer_list(query, &list, on_event, cancel),
+                Plan::Events(events) => {
+                    if let Some(answered) = answer_events(&self.library, query, &events, on_event, cancel)? {
+                        return Ok(answered);
+                    }
+                }
+                Plan::Passages(_) => {}
+            }
         }
         let query = &self.planned(query);
         let models = self.load(query)?;
@@ -207,7 +213,7 @@ impl Searcher {
 
     /// What the question asks for.
     fn plan(&self, query: &Query) -> Plan {
-        plan(&query.question, &OwnGlossary::of(&self.library).entries())
+        plan(&query.question, &OwnGlossary::of(&self.library).entries(), query.today)
     }
 
     /// The query with the parts of its question and other words for what they name, unless it says what is searched for.

@@ -32,6 +32,7 @@ mod sync;
 mod testing;
 
 pub use answer::draft::{DraftSentence, draft_sentences};
+pub use answer::events::answer_events;
 pub use answer::list::{answer_list, review};
 pub use answer::prompt::prepare_answer;
 pub use answer::verify::{Verification, VerifiedPlace};
@@ -62,6 +63,7 @@ pub use oriel_endpoint::{ServerAddress, ServerKey};
 pub use oriel_store::{Compacted, DocumentState, LeftOut, Previous};
 pub use oriel_text::{Mark, Piece, visible};
 pub use question::QueryPart;
+pub use question::events::EventQuestion;
 pub use question::glossary::{BadEntry, Glossary};
 pub use question::list::{ListQuestion, SurveyQuestion, list_question};
 pub use question::plan::{Plan, plan, searched};

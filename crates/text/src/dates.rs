@@ -253,7 +253,8 @@ impl<'t> Tokens<'t> {
     /// A number of at most so many digits.
     fn number(&self, at: usize, digits: usize) -> Option<i16> {
         let token = self.token(at);
-        let is_number = (1..=digits).contains(&token.len()) && token.bytes().all(|byte| byte.is_ascii_digit());
+        let is_number =
+            (1..=digits).contains(&token.len()) && token.bytes().all(|byte| byte.is_ascii_digit());
         token.parse().ok().filter(|_| is_number)
     }
 
@@ -281,14 +282,17 @@ impl<'t> Tokens<'t> {
     /// Whether the token and the next are of one date: `3. Dec`, `3-Dec`, `Dec 3, 2024`.
     fn is_near(&self, at: usize) -> bool {
         let gap = self.gap(at);
-        gap.len() <= 3 && gap.chars().all(|c| c.is_whitespace() || ".,-'’".contains(c)) && !gap.contains("\n\n")
+        gap.len() <= 3
+            && gap.chars().all(|c| c.is_whitespace() || ".,-'’".contains(c))
+            && !gap.contains("\n\n")
     }
 
     /// Whether a sign, or a letter or digit, joins the token to what is before it.
     fn is_joined_before(&self, at: usize, signs: &str) -> bool {
         let mut before = self.text[..self.places[at].start].chars().rev();
         let last = before.next();
-        let is_sign = last.is_some_and(|c| signs.contains(c)) && before.next().is_some_and(char::is_alphanumeric);
+        let is_sign =
+            last.is_some_and(|c| signs.contains(c)) && before.next().is_some_and(char::is_alphanumeric);
         is_sign || last.is_some_and(|c| c.is_alphanumeric() || "_#$€£/".contains(c))
     }
 
@@ -366,7 +370,8 @@ impl<'t> Tokens<'t> {
         next += usize::from(among(self.token(next), JOINTS) && self.is_near(next));
         let month = self.month(next)?;
         let (year, used) = self.year_after(next);
-        Some((year, DatePart::Day(month, day), used - at)).filter(|_| Date::new(year.unwrap_or(2000), month, day).is_ok())
+        Some((year, DatePart::Day(month, day), used - at))
+            .filter(|_| Date::new(year.unwrap_or(2000), month, day).is_ok())
     }
 
     /// `December 3, 2024`, `December 3rd`, `December 2024`

@@ -66,7 +66,8 @@ impl Library {
         checker: Option<&dyn ClaimChecker>,
         cancel: &CancelToken,
     ) -> Result<Verification, EngineError> {
-        let query = Query { filter, rerank: RerankMode::Off, top: WINDOWS, ignore_time: true, ..Query::new(claim) };
+        let query =
+            Query { filter, rerank: RerankMode::Off, top: WINDOWS, ignore_time: true, ..Query::new(claim) };
         let found = self.find(&query, models, cancel)?;
         let parts = found.sentences();
         let passages = &found.result.passages;

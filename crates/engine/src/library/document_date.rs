@@ -49,7 +49,9 @@ impl Library {
 }
 
 fn date_of(view: &View<'_>, id: DocumentId, record: &DocumentRecord) -> Result<DatedDocument, EngineError> {
-    let day = |seconds: i64| Timestamp::from_second(seconds).ok().map(|time| time.to_zoned(TimeZone::system()).date());
+    let day = |seconds: i64| {
+        Timestamp::from_second(seconds).ok().map(|time| time.to_zoned(TimeZone::system()).date())
+    };
     let written = record.about.date.and_then(day).map(Period::day);
     if let Some(period) = written.filter(|_| record.kind.is_mail()) {
         return Ok(DatedDocument { period, title: record.about.title.clone().unwrap_or_default() });
@@ -78,8 +80,19 @@ fn date_in_text(head: &str, title: &str, kind: Kind) -> Option<Period> {
     let order = DayOrder::of(head, language(head));
     let has_lines = !matches!(
         kind,
-        Kind::Csv | Kind::Tsv | Kind::Xlsx | Kind::Xls | Kind::Ods | Kind::Json | Kind::Code | Kind::Yaml | Kind::Xml
-            | Kind::Calendar | Kind::Card | Kind::Srt | Kind::Vtt
+        Kind::Csv
+            | Kind::Tsv
+            | Kind::Xlsx
+            | Kind::Xls
+            | Kind::Ods
+            | Kind::Json
+            | Kind::Code
+            | Kind::Yaml
+            | Kind::Xml
+            | Kind::Calendar
+            | Kind::Card
+            | Kind::Srt
+            | Kind::Vtt
     );
     let mut of_lines = lines(head).filter(|_| has_lines);
     most_exact(title, order, |_| has_lines)
@@ -98,7 +111,8 @@ fn date_in_line(line: &str, order: DayOrder) -> Option<Period> {
         let rest = format!("{} {}", &line[..date.bytes.start], &line[date.bytes.end..]);
         let others = rest.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count();
         let is_day = matches!(date.part, DatePart::Day(..));
-        is_day && is_marked || others <= if is_day { MAX_OTHER_WORDS } else { 1 } && date.part != DatePart::Year
+        is_day && is_marked
+            || others <= if is_day { MAX_OTHER_WORDS } else { 1 } && date.part != DatePart::Year
     })
 }
 
@@ -151,7 +165,10 @@ mod tests {
             ("scan-20240503.txt", "The roof leaks.\n"),
             ("contract.md", "# Contract: cleaning\n\nThis contract ends on 6 January 2027.\n"),
             ("rows.csv", "day,sum\n2024-05-03,12\n2024-05-04,15\n"),
-            ("mail.eml", "From: a@b.example\nDate: Fri, 8 Mar 2024 11:00:00 +0000\nSubject: Tide of 2020\n\nLow.\n"),
+            (
+                "mail.eml",
+                "From: a@b.example\nDate: Fri, 8 Mar 2024 11:00:00 +0000\nSubject: Tide of 2020\n\nLow.\n",
+            ),
         ]);
         let dates = place.library.store.read(|view| place.library.document_dates(&view)).unwrap();
         let date = |name: &str| dates[&place.id(name)].period.in_words(false);

@@ -192,7 +192,13 @@ impl Catalogue {
             entries.push(CatalogueEntry::new(DocumentRow::new(id, record)));
         }
         overview.expected = expected(&sizes, overview.distinct);
-        Ok(Self { version: view.version(), entries, overview, foreign_share: OnceLock::new(), dates: OnceLock::new() })
+        Ok(Self {
+            version: view.version(),
+            entries,
+            overview,
+            foreign_share: OnceLock::new(),
+            dates: OnceLock::new(),
+        })
     }
 
     pub(crate) fn rows(&self) -> impl Iterator<Item = &DocumentRow> {

@@ -12,7 +12,8 @@ use crate::question::words::among;
 const LAST: &str = "last past previous letzte letzten letzter letztes letztem vergangene vergangenen vergangener vergangenes vergangenem \
     vorige vorigen voriger voriges vorigem dernier dernière derniers dernières pasado pasada pasados último últimos últimas scorso \
     scorsa ultimi ultime afgelopen laatste passado passada";
-const THIS: &str = "this diese diesen dieser dieses diesem ce cette este esta questo questa deze dit neste nesta";
+const THIS: &str =
+    "this diese diesen dieser dieses diesem ce cette este esta questo questa deze dit neste nesta";
 const NEXT: &str = "next coming nächste nächsten nächster nächstes nächstem kommende kommenden kommender kommendes prochain prochaine \
     prochains prochaines próximo próxima próximos próximas prossimo prossima prossimi prossime volgende komende";
 const ARTICLES: &str = "the dem den der die das le la les el los las il lo gli i de het o os as";
@@ -68,7 +69,10 @@ impl Unit {
             (Unit::Week, "week weeks woche wochen semaine semaines semana semanas settimana settimane weken"),
             (Unit::Month, "month months monat monate monaten mois mes meses mese mesi maand maanden mês"),
             (Unit::Quarter, "quarter quarters quartal quartale quartalen trimestre kwartaal"),
-            (Unit::Year, "year years jahr jahre jahren ans année années año años anno anni jaar jaren ano anos"),
+            (
+                Unit::Year,
+                "year years jahr jahre jahren ans année années año años anno anni jaar jaren ano anos",
+            ),
         ];
         UNITS.iter().find(|(_, list)| among(word, list)).map(|(unit, _)| *unit)
     }
@@ -92,8 +96,10 @@ impl Unit {
                 Some(Period { first: monday, last: monday.checked_add(6.days()).ok()? })
             }
             Self::Month => Period::month(day.year(), day.month()),
-            Self::Quarter => TextDate { bytes: 0..0, year: None, part: DatePart::Quarter((day.month() + 2) / 3) }
-                .period_in(day.year()),
+            Self::Quarter => {
+                TextDate { bytes: 0..0, year: None, part: DatePart::Quarter((day.month() + 2) / 3) }
+                    .period_in(day.year())
+            }
             Self::Year => Period::year(day.year()),
         }
     }
@@ -205,7 +211,9 @@ impl TimeWords {
         if naming == Naming::Yearless {
             let years = last.0.last.year() - first.first.year();
             let moved = |day: Date, years: i16| day.checked_add(i64::from(years).years()).ok();
-            let by = |years: i16| Some(Period { first: moved(first.first, years)?, last: moved(first.last, years)? });
+            let by = |years: i16| {
+                Some(Period { first: moved(first.first, years)?, last: moved(first.last, years)? })
+            };
             first = by(years).filter(|first| first.first <= last.0.last).or_else(|| by(years - 1))?;
         }
         (first.first <= last.0.last).then_some(((first, naming, next), last))

@@ -3,11 +3,13 @@
 //! - `plan` decides it.
 //! - `rewrite` makes a follow-up question stand alone, `split` finds the parts of a question that asks several things.
 //! - `list` recognises a question for all documents or for their number, `table` a request for a table.
+//! - `events` recognises a question for documents by a date that stands in them.
 //! - `glossary` has other words for what a question names, `proposal` asks the generator for some.
 //! - `dates` reads the time that a question names, `time` says whether it limits or orders the documents.
 //! - `words` knows which words of a question have content.
 
 pub(crate) mod dates;
+pub(crate) mod events;
 pub(crate) mod glossary;
 pub(crate) mod list;
 pub(crate) mod plan;

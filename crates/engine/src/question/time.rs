@@ -33,7 +33,10 @@ const KINDS: [(&str, &str); 8] = [
         "minutes meeting protokoll sitzung versammlung besprechung treffen acta verbale notulen ata",
     ),
     ("letter letters brief briefe briefes", "letter brief schreiben lettre carta lettera"),
-    ("invoice invoices bill bills rechnung rechnungen", "invoice bill rechnung facture factura fattura factuur"),
+    (
+        "invoice invoices bill bills rechnung rechnungen",
+        "invoice bill rechnung facture factura fattura factuur",
+    ),
     ("report reports bericht berichte berichts", "report bericht rapport informe"),
     ("offer offers quote quotes angebot angebote angebots", "offer quote angebot"),
     ("list lists liste listen preisliste", "list liste preisliste"),
@@ -48,7 +51,8 @@ const LATEST: &str = "latest newest neueste neuesten neuester neuestes neuestem 
     huidige atual";
 /// The same with words before and after that show it.
 const CURRENT: &str = "current aktuelle aktuellen aktueller aktuelles aktuellem derzeitige derzeitigen";
-const LAST: &str = "last letzte letzten letzter letztes letztem dernier dernière última último ultima ultimo laatste";
+const LAST: &str =
+    "last letzte letzten letzter letztes letztem dernier dernière última último ultima ultimo laatste";
 const FIRST: &str = "first erste ersten erster erstes erstem";
 /// Of these the latest is no matter of documents: "the latest version of Python", "at the latest possible date".
 const OTHERS: &str = "version versions release releases edition update date day time moment possible by at in on of version ausgabe \
@@ -81,7 +85,9 @@ pub(crate) struct TimeQuestion {
 impl TimeQuestion {
     /// A text without the words of time.
     pub(crate) fn without(&self, text: &str) -> String {
-        let Some(at) = text.to_lowercase().find(&self.words.to_lowercase()).filter(|_| !self.words.is_empty()) else {
+        let Some(at) =
+            text.to_lowercase().find(&self.words.to_lowercase()).filter(|_| !self.words.is_empty())
+        else {
             return text.to_owned();
         };
         let end = at + self.words.len();
@@ -99,7 +105,12 @@ impl TimeQuestion {
     /// For people.
     pub(crate) fn limit(&self) -> TimeLimit {
         let day = |day: Option<Date>| day.map(|day| day.to_string());
-        TimeLimit { words: self.words.clone(), since: day(self.since), until: day(self.until), order: self.order }
+        TimeLimit {
+            words: self.words.clone(),
+            since: day(self.since),
+            until: day(self.until),
+            order: self.order,
+        }
     }
 }
 
@@ -135,7 +146,10 @@ impl Asked<'_> {
         let word = self.lower.get(at)?;
         let is_named = |list: &&(&str, &str)| {
             let is_compound = |noun: &str| {
-                noun.len() > 6 && word.len() > noun.len() && word.ends_with(noun) && word.is_char_boundary(word.len() - noun.len())
+                noun.len() > 6
+                    && word.len() > noun.len()
+                    && word.ends_with(noun)
+                    && word.is_char_boundary(word.len() - noun.len())
             };
             list.0.split_whitespace().any(|noun| word == noun || is_compound(noun))
         };
@@ -174,9 +188,12 @@ impl Asked<'_> {
 
     /// The order that a word gives, its first word, the word after it, and the kind of document.
     fn order(&self, at: usize) -> Option<(TimeOrder, usize, usize, Option<DocumentKind>)> {
-        if (self.is(at, "at") && self.is(at + 1, "first")) || self.is(at, "initially originally anfangs ursprünglich") {
+        if (self.is(at, "at") && self.is(at + 1, "first"))
+            || self.is(at, "initially originally anfangs ursprünglich")
+        {
             let next = at + 1 + usize::from(self.is(at, "at"));
-            return (next == self.lower.len() || !self.is(next, "glance sight hand floor light")).then_some((TimeOrder::First, at, next, None));
+            return (next == self.lower.len() || !self.is(next, "glance sight hand floor light"))
+                .then_some((TimeOrder::First, at, next, None));
         }
         let is_most_recent = self.is(at, "most") && self.is(at + 1, "recent");
         let next = at + 1 + usize::from(is_most_recent);
@@ -190,7 +207,8 @@ impl Asked<'_> {
         // "The last board meeting"
         let noun = (next..next + 2).find_map(|noun| Some((noun, self.kind(noun)?)));
         let Some((noun, kind)) = noun.filter(|_| is_determined) else {
-            let is_named = content(&Word::all(self.lower.get(next).map_or("", String::as_str))).next().is_some();
+            let is_named =
+                content(&Word::all(self.lower.get(next).map_or("", String::as_str))).next().is_some();
             return (is_latest && is_named && !self.is(next, OTHERS)).then_some((order, at, next, None));
         };
         let place = at.checked_sub(2).filter(|place| self.is(*place, PREPOSITIONS));
@@ -217,7 +235,11 @@ mod tests {
         for (question, words, rest) in [
             ("What did we decide last month?", "last month", "What did we decide?"),
             ("What did we decide in May about the roof?", "in May", "What did we decide about the roof?"),
-            ("What do the minutes of 2024 say about the roof?", "of 2024", "What do the minutes say about the roof?"),
+            (
+                "What do the minutes of 2024 say about the roof?",
+                "of 2024",
+                "What do the minutes say about the roof?",
+            ),
             ("What was discussed since March?", "since March", "What was discussed?"),
             ("Last week, what did Noor write?", "Last week", "What did Noor write?"),
             ("Was haben wir letzten Monat beschlossen?", "letzten Monat", "Was haben wir beschlossen?"),
@@ -237,8 +259,18 @@ mod tests {
             ("What was decided at the last meeting?", "at the last meeting", TimeOrder::Latest, Some(true)),
             ("What did the last letter say about the roof?", "last", TimeOrder::Latest, Some(false)),
             ("What did a canoe cost at first?", "at first", TimeOrder::First, None),
-            ("Was kostet ein Kanu nach der neuesten Preisliste?", "nach der neuesten Preisliste", TimeOrder::Latest, Some(false)),
-            ("Was wurde in der letzten Vorstandssitzung beschlossen?", "in der letzten Vorstandssitzung", TimeOrder::Latest, Some(true)),
+            (
+                "Was kostet ein Kanu nach der neuesten Preisliste?",
+                "nach der neuesten Preisliste",
+                TimeOrder::Latest,
+                Some(false),
+            ),
+            (
+                "Was wurde in der letzten Vorstandssitzung beschlossen?",
+                "in der letzten Vorstandssitzung",
+                TimeOrder::Latest,
+                Some(true),
+            ),
             ("Wie hoch ist die aktuelle Miete?", "aktuelle", TimeOrder::Latest, None),
         ] {
             let time = time(question).unwrap_or_else(|| panic!("{question}"));

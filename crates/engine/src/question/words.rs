@@ -70,6 +70,11 @@ pub(crate) fn as_question(text: &str) -> String {
     first.chain(letters).chain(['?']).collect()
 }
 
+/// Whether a question is in German, as its frequent words tell.
+pub(crate) fn is_german(question: &str) -> bool {
+    oriel_text::language(question) == Some("de")
+}
+
 /// Whether `word` is one of `list`.
 pub(crate) fn among(word: &str, list: &str) -> bool {
     list.split_whitespace().any(|other| other == word)

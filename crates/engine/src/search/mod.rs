@@ -7,7 +7,7 @@
 //! - `confidence` estimates whether the passages answer the question.
 //! - `stages` and `trace` record how a result came about, `explain` tells why a document is not in it.
 //! - `mentions` lists every document that holds the words of a question, `mention_spans` marks those words in a sentence.
-//! - `survey` lists every document that mentions a thing, by meaning.
+//! - `survey` lists every document that mentions a thing, by meaning; `events` every sentence that says when something happens.
 //! - `identifiers` limits a question with an identifier to the documents that have it, `time` one that names a time to those from then.
 //! - `languages` knows which models can read which texts.
 
@@ -15,6 +15,7 @@ pub(crate) mod confidence;
 #[cfg(test)]
 pub(crate) mod conformance;
 pub(crate) mod embedded;
+pub(crate) mod events;
 pub(crate) mod explain;
 pub(crate) mod filter;
 mod identifiers;
@@ -28,7 +29,7 @@ pub(crate) mod rerank_cache;
 pub(crate) mod retrieve;
 pub(crate) mod stages;
 pub(crate) mod survey;
-mod time;
+pub(crate) mod time;
 pub(crate) mod trace;
 pub(crate) mod window;
 

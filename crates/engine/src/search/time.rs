@@ -55,10 +55,16 @@ impl Library {
         self.store.read(|view| {
             let dates = self.document_dates(&view)?;
             each_document(filter, &view, |id, record| {
-                let Some(dated) = dates.get(&id).filter(|_| record.state == DocumentState::Indexed) else { return };
+                let Some(dated) = dates.get(&id).filter(|_| record.state == DocumentState::Indexed) else {
+                    return;
+                };
                 let is_kind = time.kind.is_none_or(|kind| match kind.names {
                     "" => record.kind.is_mail(),
-                    _ => is_called(kind, &record.path.file_stem().unwrap_or_default().to_string_lossy(), &dated.title),
+                    _ => is_called(
+                        kind,
+                        &record.path.file_stem().unwrap_or_default().to_string_lossy(),
+                        &dated.title,
+                    ),
                 });
                 if is_kind && dated.period.overlaps(time.since, time.until) {
                     found.push((dated.clone(), record.path));

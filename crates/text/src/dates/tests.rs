@@ -58,7 +58,8 @@ fn months_quarters_and_years_are_read() {
         ("3. Quartal 2025", "1 July 2025 – 30 September 2025"),
         ("the 3rd quarter of 2025", "1 July 2025 – 30 September 2025"),
     ] {
-        let found: Vec<String> = read(text, DayOrder::Unknown).into_iter().map(|(_, period)| period).collect();
+        let found: Vec<String> =
+            read(text, DayOrder::Unknown).into_iter().map(|(_, period)| period).collect();
         assert_eq!(found, [expected], "{text}");
     }
 }
