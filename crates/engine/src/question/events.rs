@@ -54,7 +54,7 @@ const EVENTS: [EventWords; 5] = [
             endete ablauf abläuft ausläuft befristet finit expire expirera échéance termina vence vencimiento expira scade scadenza eindigt \
             verloopt vervalt",
         told_with: "until through till bis ende",
-        with: "valid runs run term continues lasts remains gültig läuft laufzeit gilt",
+        with: "valid runs run holds term continues lasts remains gültig läuft laufzeit gilt",
     },
     EventWords {
         event: Event::Due,

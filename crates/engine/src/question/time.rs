@@ -59,12 +59,14 @@ const OTHERS: &str = "version versions release releases edition update date day 
     zeitpunkt termin stand";
 
 /// The kind of document that an order is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DocumentKind {
     /// Words of the names of such documents; empty for mails.
     pub names: &'static str,
     /// Whether only the newest, or the oldest, of the kind is meant.
     pub is_single: bool,
+    /// The word before the noun: "the last board meeting".
+    pub quality: Option<String>,
 }
 
 /// How a question limits or orders the documents by their dates.
@@ -154,7 +156,7 @@ impl Asked<'_> {
             list.0.split_whitespace().any(|noun| word == noun || is_compound(noun))
         };
         let (nouns, names) = KINDS.iter().find(is_named)?;
-        Some(DocumentKind { names, is_single: *nouns == SINGLE })
+        Some(DocumentKind { names, is_single: *nouns == SINGLE, quality: None })
     }
 
     /// A time that documents are from.
@@ -205,7 +207,10 @@ impl Asked<'_> {
         }
         let order = if is_first { TimeOrder::First } else { TimeOrder::Latest };
         // "The last board meeting"
-        let noun = (next..next + 2).find_map(|noun| Some((noun, self.kind(noun)?)));
+        let noun = (next..next + 2).find_map(|noun| {
+            let quality = (noun > next).then(|| self.lower[next].clone());
+            Some((noun, DocumentKind { quality, ..self.kind(noun)? }))
+        });
         let Some((noun, kind)) = noun.filter(|_| is_determined) else {
             let is_named =
                 content(&Word::all(self.lower.get(next).map_or("", String::as_str))).next().is_some();
@@ -274,7 +279,7 @@ mod tests {
             ("Wie hoch ist die aktuelle Miete?", "aktuelle", TimeOrder::Latest, None),
         ] {
             let time = time(question).unwrap_or_else(|| panic!("{question}"));
-            let found = (time.words.as_str(), time.order, time.kind.map(|kind| kind.is_single));
+            let found = (time.words.as_str(), time.order, time.kind.as_ref().map(|kind| kind.is_single));
             assert_eq!(found, (words, Some(order), is_single), "{question}");
         }
     }

@@ -1,7 +1,7 @@
 //! Limits a question to the documents of the time that it names.
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use oriel_core::{Filter, TimeLimit, TimeOrder};
 use oriel_store::DocumentState;
@@ -11,7 +11,7 @@ use crate::error::EngineError;
 use crate::library::Library;
 use crate::library::overview::DatedDocument;
 use crate::question::QueryPart;
-use crate::question::time::{DocumentKind, TimeQuestion, time_question};
+use crate::question::time::{TimeQuestion, time_question};
 use crate::search::filter::each_document;
 use crate::search::query::Query;
 
@@ -58,27 +58,28 @@ impl Library {
                 let Some(dated) = dates.get(&id).filter(|_| record.state == DocumentState::Indexed) else {
                     return;
                 };
-                let is_kind = time.kind.is_none_or(|kind| match kind.names {
+                let is_kind = time.kind.as_ref().is_none_or(|kind| match kind.names {
                     "" => record.kind.is_mail(),
-                    _ => is_called(
-                        kind,
-                        &record.path.file_stem().unwrap_or_default().to_string_lossy(),
-                        &dated.title,
-                    ),
+                    names => is_called(names, &record.path, dated),
                 });
                 if is_kind && dated.period.overlaps(time.since, time.until) {
                     found.push((dated.clone(), record.path));
                 }
             })
         })?;
-        if time.kind.is_some_and(|kind| kind.is_single) {
-            let best = found.iter().map(|(dated, _)| dated.period).reduce(|one, other| {
-                let is_better = match time.order {
-                    Some(TimeOrder::First) => other.first < one.first,
-                    _ => other.last > one.last,
-                };
-                if is_better { other } else { one }
-            });
+        let Some(kind) = &time.kind else { return Ok(found.into_iter().map(|(_, path)| path).collect()) };
+        let has_quality = |(dated, path): &(DatedDocument, PathBuf)| {
+            kind.quality.as_ref().is_none_or(|word| is_called(word, path, dated))
+        };
+        if found.iter().any(has_quality) {
+            found.retain(has_quality);
+        }
+        if kind.is_single {
+            let periods = found.iter().map(|(dated, _)| dated.period);
+            let best = match time.order {
+                Some(TimeOrder::First) => periods.min_by_key(|period| period.first),
+                _ => periods.max_by_key(|period| period.last),
+            };
             found.retain(|(dated, _)| Some(dated.period) == best);
             (time.since, time.until) = (best.map(|one| one.first), best.map(|one| one.last));
         }
@@ -86,10 +87,11 @@ impl Library {
     }
 }
 
-/// Whether a document is of a kind, by its name or its title.
-fn is_called(kind: DocumentKind, name: &str, title: &str) -> bool {
-    let names = terms(kind.names);
-    [name, title].iter().any(|text| terms(text).iter().any(|term| names.contains(term)))
+/// Whether the name or the title of a document has one of these words.
+fn is_called(words: &str, path: &Path, dated: &DatedDocument) -> bool {
+    let wanted = terms(words);
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    [&*name, &dated.title].iter().any(|text| terms(text).iter().any(|term| wanted.contains(term)))
 }
 
 #[cfg(test)]
@@ -117,6 +119,7 @@ mod tests {
         assert_eq!(names("What did we decide last month?"), ["minutes 2026-10", "plan 2026"]);
         assert_eq!(names("What did we decide at the last meeting?"), ["minutes 2026-10"]);
         assert_eq!(names("What did we decide at the first meeting?"), ["minutes 2026-09"]);
+        assert_eq!(names("What did we decide at the last trailer meeting?"), ["minutes 2026-10"]);
         assert_eq!(names("What did we decide in 2025?"), ["price list 2025"]);
         assert!(names("What did we decide in 2024?").is_empty());
         assert_eq!(names("What do the last letters say?").len(), 4, "there are no letters");
