@@ -347,7 +347,7 @@ pub(crate) struct SearchSettings {
     /// Leave windows that overlap apart
     #[arg(long)]
     pub no_merge: bool,
-    /// Search for the question as it stands: whole, and without other words from the glossary
+    /// Search for the question as it stands: whole, without other words from the glossary, in documents of any time
     #[arg(long)]
     pub as_typed: bool,
 }

@@ -111,8 +111,8 @@ fn date_in_line(line: &str, order: DayOrder) -> Option<Period> {
         let rest = format!("{} {}", &line[..date.bytes.start], &line[date.bytes.end..]);
         let others = rest.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count();
         let is_day = matches!(date.part, DatePart::Day(..));
-        is_day && is_marked
-            || others <= if is_day { MAX_OTHER_WORDS } else { 1 } && date.part != DatePart::Year
+        let most = if is_day { MAX_OTHER_WORDS } else { 1 };
+        (is_day && is_marked) || (others <= most && date.part != DatePart::Year)
     })
 }
 
