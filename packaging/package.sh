@@ -44,6 +44,7 @@ Description: ask questions of your own documents, offline
 CONTROL
 printf 'oriel (%s-1) unstable; urgency=medium\n\n  * See changelog.gz.\n\n -- %s  %s\n' \
     "$version" "$maintainer" "$(date -R)" | gzip -9n >"$deb/usr/share/doc/oriel/changelog.Debian.gz"
+install -D -m 644 packaging/lintian-overrides "$deb/usr/share/lintian/overrides/oriel"
 (cd "$deb" && find usr -type f -exec md5sum {} +) >"$deb/DEBIAN/md5sums"
 dpkg-deb --root-owner-group -Zxz --build "$deb" "$out"
 

@@ -84,8 +84,8 @@ impl Searcher {
     /// # Errors
     /// If a model that the query cannot do without is missing, or anything fails.
     pub fn search(&self, query: &Query, cancel: &CancelToken) -> Result<SearchResult, AppError> {
-        let query = &self.planned(query);
         let models = self.load(query)?;
+        let query = &self.planned(query, &models)?;
         Ok(self.library.search(query, &models.as_search_models(), cancel)?)
     }
 
@@ -113,8 +113,8 @@ impl Searcher {
                 Plan::Passages(_) => {}
             }
         }
-        let query = &self.planned(query);
         let models = self.load(query)?;
+        let query = &self.planned(query, &models)?;
         // Loading may have taken a while.
         cancel.check().map_err(EngineError::from)?;
         // An answer is checked even if the model for it is missing: its words are compared.
@@ -181,8 +181,8 @@ impl Searcher {
         document: DocumentId,
         cancel: &CancelToken,
     ) -> Result<WhyNot, AppError> {
-        let query = &self.planned(query);
         let models = self.load(query)?;
+        let query = &self.planned(query, &models)?;
         Ok(self.library.why_not(query, &models.as_search_models(), document, cancel)?)
     }
 
@@ -216,10 +216,16 @@ impl Searcher {
         plan(&query.question, &OwnGlossary::of(&self.library).entries(), query.today)
     }
 
-    /// The query with the parts of its question and other words for what they name, unless it says what is searched for.
-    fn planned(&self, query: &Query) -> Query {
+    /// The query with the parts of its question and other words for what they name, unless it says what is searched for. Typing
+    /// errors are mended.
+    fn planned(&self, query: &Query, models: &LoadedModels) -> Result<Query, AppError> {
         let mut query = query.clone();
         if query.parts.is_empty() {
+            if let Some(embedder) = &models.embedder
+                && let Some(respelled) = self.library.respelled(&query.question, &**embedder)?
+            {
+                query.question = respelled;
+            }
             query.parts = searched(&query.question, &OwnGlossary::of(&self.library).entries());
         }
         // Measured once on a machine; without a figure the size of the library alone decides.
@@ -227,7 +233,7 @@ impl Searcher {
             let speed = self.roles.speed(Role::Reranker, &CancelToken::new()).ok().flatten();
             query.pace = speed.map(|speed| speed.per_second);
         }
-        query
+        Ok(query)
     }
 
     fn checker(&self) -> Option<Arc<dyn ClaimChecker>> {

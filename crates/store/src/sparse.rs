@@ -237,6 +237,24 @@ impl View<'_> {
         Ok(common)
     }
 
+    /// The terms for which `is_wanted` says so, with how many sentences hold each. It reads all terms of the library.
+    ///
+    /// # Errors
+    /// If the store is damaged.
+    pub fn terms_that(
+        &self,
+        mut is_wanted: impl FnMut(&str) -> bool,
+    ) -> Result<Vec<(String, u32)>, StoreError> {
+        let mut wanted = Vec::new();
+        for entry in self.databases.frequencies.iter(self.txn)? {
+            let (term, frequency) = entry?;
+            if let Some(term) = std::str::from_utf8(term).ok().filter(|term| is_wanted(term)) {
+                wanted.push((term.to_owned(), keys::read_id(frequency)?));
+            }
+        }
+        Ok(wanted)
+    }
+
     /// How many sentences these documents have.
     fn sentences_among(&self, documents: &RoaringBitmap) -> Result<u64, StoreError> {
         let length = |document| Ok(self.table(DocumentId(document))?.len() as u64);

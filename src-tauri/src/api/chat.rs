@@ -1,11 +1,12 @@
 //! Questions, passages, answers and conversations, as the window sees them.
 
-use oriel_core::{AnswerSentence, Difference, Kind, Location, Notice, Unsupported};
+use oriel_core::{AnswerSentence, Difference, Kind, Location, Notice, TimeLimit, Unsupported};
 use oriel_engine::{Missing, Window};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::mentions::Piece;
+use super::rows::RowsView;
 use super::scope::Scope;
 use super::survey::{Coverage, SurveyRow, SurveyView};
 use super::table::{ProposedTable, TableView};
@@ -192,6 +193,10 @@ pub struct AnswerView {
     pub parts: Vec<PartView>,
     /// The documents that it counts, if the question asks for all or for how many.
     pub survey: Option<SurveyView>,
+    /// What it was computed from, or what it lists.
+    pub rows: Option<RowsView>,
+    /// The time that limits the documents.
+    pub time: Option<TimeLimit>,
     /// What a generator wrote and a passage contradicts.
     pub left_out: Vec<AnswerSentence>,
     /// Milliseconds from the question to the first word.

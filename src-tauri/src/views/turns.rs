@@ -9,6 +9,7 @@ use oriel_models::QUOTES;
 use crate::api::{AnswerView, Card, Found, Named, PartView, ProposedTable, Scope, Turn, with_way_out};
 use crate::views::cards::{card, claims, place};
 use crate::views::documents::{name_of, relocated};
+use crate::views::rows::rows as rows_view;
 use crate::views::survey::survey as survey_view;
 use crate::views::table::table as table_view;
 
@@ -37,6 +38,8 @@ pub(crate) fn turn(library: &Library, turn: &KeptTurn) -> Result<Turn, EngineErr
         sentences: claims(&answer.answer, &answer.sentences, &answer.passages),
         parts: parts(answer),
         survey: answer.survey.as_ref().map(|survey| survey_view(library, survey, &turn.documents, &roots)),
+        rows: answer.rows.as_ref().map(|rows| rows_view(library, rows)),
+        time: answer.time.clone(),
         left_out: answer.left_out.clone(),
         first_word_ms: answer.timings.first_token_ms,
         total_ms: answer.timings.total_ms,

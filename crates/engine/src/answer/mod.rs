@@ -38,7 +38,8 @@ use crate::answer::prompt::NOT_FOUND;
 use crate::error::EngineError;
 use crate::files::milliseconds;
 use crate::library::Library;
-use crate::question::words::is_german;
+use crate::question::translation::translated;
+use crate::question::words::{is_german, is_german_text};
 use crate::question::{QueryPart, proposal};
 use crate::search::confidence::LEAST_CONFIDENCE;
 use crate::search::loaded::PassageSentence;
@@ -150,6 +151,10 @@ fn answer_found(
     let AnswerModels { search, generator, checker } = *models;
     let mut found = library.find(query, &search, cancel)?;
     event(AnswerEvent::Passages(&found.result));
+    if let Some(better) = find_in_other_language(library, query, &found.result, &search, cancel)? {
+        found = better;
+        event(AnswerEvent::Passages(&found.result));
+    }
     if let Some(generator) = generator.filter(|_| !found.is_nowhere)
         && let Some(better) = find_otherwise(library, query, &found.result, generator, &search, cancel)?
     {
@@ -241,6 +246,26 @@ fn answer_found(
         model,
     };
     Ok(Answered { answer, trace, stopped, died })
+}
+
+/// A search for the question in the language of the passages, if that is another and they answer it better so.
+fn find_in_other_language(
+    library: &Library,
+    query: &Query,
+    found: &SearchResult,
+    models: &SearchModels<'_>,
+    cancel: &CancelToken,
+) -> Result<Option<SearchOutcome>, EngineError> {
+    let [part] = &found.parts[..] else { return Ok(None) };
+    let asked = &part.searched.question;
+    let passages: String = found.passages.iter().map(|passage| &*passage.text).collect::<Vec<_>>().join(" ");
+    if passages.is_empty() || is_german(asked) == is_german_text(&passages) {
+        return Ok(None);
+    }
+    let Some(translated) = translated(asked) else { return Ok(None) };
+    let parts = vec![QueryPart { wordings: part.searched.wordings.clone(), ..QueryPart::plain(translated) }];
+    let again = library.find(&Query { parts, ..query.clone() }, models, cancel)?;
+    Ok(Some(again).filter(|again| again.result.confidence > found.confidence))
 }
 
 /// A search with what the generator proposes for a question of which no part was found. `None` if that finds none either.

@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::answer::grounding::{Evidence, ground};
 use crate::error::EngineError;
 use crate::library::Library;
+use crate::question::translation::translated;
 use crate::search::SearchModels;
 use crate::search::query::{Query, RerankMode};
 
@@ -66,6 +67,28 @@ impl Library {
         checker: Option<&dyn ClaimChecker>,
         cancel: &CancelToken,
     ) -> Result<Verification, EngineError> {
+        let verified = self.verify_as_written(claim, &filter, models, checker, cancel)?;
+        // A document in the other language says it in other words.
+        if verified.verdict == Verdict::NotFound
+            && let Some(translated) = translated(claim)
+        {
+            let other = self.verify_as_written(&translated, &filter, models, checker, cancel)?;
+            if other.verdict != Verdict::NotFound {
+                return Ok(other);
+            }
+        }
+        Ok(verified)
+    }
+
+    fn verify_as_written(
+        &self,
+        claim: &str,
+        filter: &Filter,
+        models: &SearchModels<'_>,
+        checker: Option<&dyn ClaimChecker>,
+        cancel: &CancelToken,
+    ) -> Result<Verification, EngineError> {
+        let filter = filter.clone();
         let query =
             Query { filter, rerank: RerankMode::Off, top: WINDOWS, ignore_time: true, ..Query::new(claim) };
         let found = self.find(&query, models, cancel)?;

@@ -6,6 +6,8 @@
 //! - `events` recognises a question for documents by a date that stands in them.
 //! - `glossary` has other words for what a question names, `proposal` asks the generator for some.
 //! - `dates` reads the time that a question names, `time` says whether it limits or orders the documents.
+//! - `spelling` mends typing errors.
+//! - `translation` puts a question in the other language of a library.
 //! - `words` knows which words of a question have content.
 
 pub(crate) mod dates;
@@ -15,9 +17,11 @@ pub(crate) mod list;
 pub(crate) mod plan;
 pub(crate) mod proposal;
 pub(crate) mod rewrite;
+pub(crate) mod spelling;
 pub(crate) mod split;
 pub(crate) mod table;
 pub(crate) mod time;
+pub(crate) mod translation;
 pub(crate) mod words;
 
 use serde::{Deserialize, Serialize};

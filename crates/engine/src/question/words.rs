@@ -62,17 +62,31 @@ pub(crate) fn is_stop_word(lower: &str) -> bool {
     among(lower, STOP_WORDS)
 }
 
+/// Words of German that English does not have.
+const GERMAN: &str = "der das den dem des ein eine einen einem einer ist sind wie wer wen wem wann wo warum welche welcher welches hat \
+    haben für und zu von mit auf im gibt es wird wurde";
+
+/// Whether a question is asked in German, as far as its short words tell.
+pub(crate) fn is_german(question: &str) -> bool {
+    Word::all(question).iter().any(|word| among(&word.lower, GERMAN))
+}
+
+/// The share of such words from which a text is in German.
+const SHARE_OF_GERMAN: f32 = 0.08;
+
+/// Whether a text of a document is in German, as far as its short words tell.
+pub(crate) fn is_german_text(text: &str) -> bool {
+    let words = Word::all(text);
+    let german = words.iter().filter(|word| among(&word.lower, GERMAN)).count();
+    german as f32 >= SHARE_OF_GERMAN * words.len() as f32
+}
+
 /// A text as a question, with a capital and its mark.
 pub(crate) fn as_question(text: &str) -> String {
     let text = text.trim().trim_end_matches([',', ';', '?', '.', ' ']);
     let mut letters = text.chars();
     let first = letters.next().map(char::to_uppercase).into_iter().flatten();
     first.chain(letters).chain(['?']).collect()
-}
-
-/// Whether a question is in German, as its frequent words tell.
-pub(crate) fn is_german(question: &str) -> bool {
-    oriel_text::language(question) == Some("de")
 }
 
 /// Whether `word` is one of `list`.

@@ -21,6 +21,7 @@ use oriel_text::{plain, terms};
 
 use crate::error::EngineError;
 use crate::library::Library;
+use crate::question::list::SurveyQuestion;
 use crate::question::words::content_words;
 use crate::search::filter::each_document;
 use crate::search::languages::is_made_for;

@@ -1,0 +1,106 @@
+//! Typing errors: a word of a question that no document has, in the spelling of one that some have. "notce perid" is "notice
+//! period".
+//!
+//! A word that the embedder knows as a whole is no error: "boat" stays, even if all documents are about coats. A name may be
+//! spelt in any way and stays too.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use oriel_core::{Embedder, ModelError};
+use oriel_store::View;
+use oriel_text::{terms, words};
+use strsim::osa_distance;
+
+use crate::error::EngineError;
+use crate::library::Library;
+use crate::library::sentences::context_terms;
+use crate::question::words::{is_german, is_stop_word};
+
+/// Characters of the shortest word that is corrected.
+const MIN_CHARS: usize = 4;
+/// Characters of the shortest word with two errors.
+const MIN_CHARS_OF_TWO: usize = 8;
+/// Terms whose words are compared with the one that was typed.
+const MAX_TERMS: usize = 8;
+
+impl Library {
+    /// A question without typing errors; `None` if it has none that can be told. An index elsewhere has no list of its words.
+    ///
+    /// # Errors
+    /// If the tokenizer fails, or the library cannot be read.
+    pub fn respelled(&self, question: &str, embedder: &dyn Embedder) -> Result<Option<String>, EngineError> {
+        if self.elsewhere.is_some() {
+            return Ok(None);
+        }
+        let places = doubtful(question, embedder)?;
+        if places.is_empty() {
+            return Ok(None);
+        }
+        self.store.read(|view| {
+            let (mut respelled, mut end) = (String::new(), 0);
+            for place in &places {
+                if let Some(word) = nearest(&view, &question[place.clone()])? {
+                    respelled.push_str(&question[end..place.start]);
+                    respelled.push_str(&word);
+                    end = place.end;
+                }
+            }
+            respelled.push_str(&question[end..]);
+            Ok((end > 0).then_some(respelled))
+        })
+    }
+}
+
+/// The words that may be misspelt.
+fn doubtful(question: &str, embedder: &dyn Embedder) -> Result<Vec<Range<usize>>, ModelError> {
+    let is_german = is_german(question);
+    let mut places = Vec::new();
+    for (at, place) in words(question).into_iter().enumerate() {
+        let word = &question[place.clone()];
+        let is_name = word.starts_with(char::is_uppercase) && at > 0 && !is_german;
+        let is_word = word.chars().skip(1).all(char::is_lowercase) && word.chars().count() >= MIN_CHARS;
+        if is_word && !is_name && !is_stop_word(&word.to_lowercase()) && embedder.token_spans(word)?.len() > 1
+        {
+            places.push(place);
+        }
+    }
+    Ok(places)
+}
+
+/// The word of the library that is nearest to one that it does not have.
+fn nearest(view: &View<'_>, word: &str) -> Result<Option<String>, EngineError> {
+    let (own, above) = (terms(word), context_terms(word));
+    let ([term], [above]) = (&own[..], &above[..]) else { return Ok(None) };
+    if view.frequency(term)? > 0 || view.frequency(above)? > 0 {
+        return Ok(None);
+    }
+    let typed = word.to_lowercase();
+    let allowed = if typed.chars().count() < MIN_CHARS_OF_TWO { 1 } else { 2 };
+    let mut near = view.terms_that(|other| {
+        other.len().abs_diff(term.len()) <= 2 * allowed && osa_distance(other, term) <= allowed
+    })?;
+    near.sort_by_key(|(other, frequency)| (osa_distance(other, term), Reverse(*frequency)));
+    near.truncate(MAX_TERMS);
+    let mut best: Option<(usize, String)> = None;
+    for (other, _) in &near {
+        let Some(found) = word_of(view, other)? else { continue };
+        let distance = osa_distance(&found.to_lowercase(), &typed);
+        if distance <= allowed && best.as_ref().is_none_or(|(least, _)| distance < *least) {
+            best = Some((distance, found));
+        }
+    }
+    let is_lower = word.starts_with(char::is_lowercase);
+    Ok(best.map(|(_, found)| if is_lower { found.to_lowercase() } else { found }))
+}
+
+/// A word that has this term, as a document writes it.
+fn word_of(view: &View<'_>, term: &str) -> Result<Option<String>, EngineError> {
+    let Some(posting) = view.postings(term)?.next().transpose()? else { return Ok(None) };
+    let Some(ordinal) = posting.ordinals().next().transpose()? else { return Ok(None) };
+    let row = view.table(posting.document)?.get(ordinal);
+    let Some((row, text)) = row.zip(view.text(posting.document)?) else { return Ok(None) };
+    let sentence = row.span.of(&text).unwrap_or_default();
+    let mut found = words(sentence).into_iter().map(|place| &sentence[place]);
+    Ok(found.find(|word| terms(word) == [term]).map(str::to_owned))
+}

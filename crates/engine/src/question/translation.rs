@@ -1,0 +1,207 @@
+//! A question or a claim in the other language of a library: German in English, English in German, word by word from a list.
+//!
+//! The models that ship read English. A question in German about an English lease is found by its translation, and so is a claim
+//! in English about a German one. The words need not be in their right order: models and the comparison of words read them all
+//! the same. A text with a word that the list does not have has no translation, save for names.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use oriel_text::words;
+
+use crate::question::words::is_german;
+
+const WORDS: &str = include_str!("../../glossary/german.txt");
+/// What several German words are together, and how they begin a question in English.
+const PHRASES: [(&str, &str); 12] = [
+    ("wie hoch ist", "what is"),
+    ("wie hoch war", "what was"),
+    ("wie hoch sind", "what are"),
+    ("wie hoch waren", "what were"),
+    ("wie viel kostet", "how much is"),
+    ("was kostet", "how much is"),
+    ("was kosten", "how much are"),
+    ("wie heißt", "what is the name of"),
+    ("wie lautet", "what is"),
+    ("um wie viel", "how much"),
+    ("gibt es", "is there"),
+    ("zum beispiel", "for example"),
+];
+/// Endings that a form may have and its line not.
+const ENDINGS: [&str; 8] = ["en", "er", "es", "em", "e", "n", "s", ""];
+/// What joins the parts of a compound.
+const LINKS: [&str; 6] = ["", "s", "n", "en", "es", "e"];
+/// How the first part of a compound reads in English, where that is no noun.
+const FIRST_PARTS: [(&str, &str); 4] =
+    [("day", "daily"), ("week", "weekly"), ("month", "monthly"), ("year", "yearly")];
+/// Characters of the shortest part of a compound.
+const MIN_PART: usize = 3;
+
+/// The list, in both directions.
+struct Words {
+    /// German forms, in lower case, with their English words.
+    german: HashMap<&'static str, Vec<&'static str>>,
+    /// English words and phrases, in lower case, with the first German one.
+    english: HashMap<String, &'static str>,
+    /// The most words of an English phrase.
+    longest: usize,
+}
+
+static LIST: LazyLock<Words> = LazyLock::new(|| {
+    let mut list = Words { german: HashMap::new(), english: HashMap::new(), longest: 1 };
+    for line in WORDS.lines().filter(|line| !line.starts_with('#')) {
+        let Some((forms, english)) = line.split_once(": ") else { continue };
+        let english: Vec<&str> = english.split("; ").collect();
+        let forms: Vec<&str> = forms.split(", ").collect();
+        for word in &english {
+            list.longest = list.longest.max(word.split(' ').count());
+            list.english.entry(word.to_lowercase()).or_insert(forms[0]);
+        }
+        for form in forms {
+            list.german.entry(form).or_insert_with(|| english.clone());
+        }
+    }
+    list
+});
+
+/// A text in the other language; `None` if the list lacks a word of it.
+pub(crate) fn translated(text: &str) -> Option<String> {
+    if is_german(text) { in_english(text) } else { in_german(text) }
+}
+
+fn in_english(text: &str) -> Option<String> {
+    let mut rest = text.trim().to_owned();
+    for (german, english) in PHRASES {
+        if let Some(at) = rest.to_lowercase().find(german)
+            && rest.is_char_boundary(at)
+            && rest.is_char_boundary(at + german.len())
+        {
+            rest.replace_range(at..at + german.len(), english);
+        }
+    }
+    let mut known = 0;
+    let english = by_word(&rest, |word, _| {
+        let lower = word.to_lowercase();
+        if PHRASES.iter().any(|(_, english)| english.split(' ').any(|other| other == lower)) {
+            return Some((1, lower));
+        }
+        if let Some(found) = german(&lower) {
+            known += 1;
+            return Some((1, found));
+        }
+        // A name.
+        word.starts_with(char::is_uppercase).then(|| (1, word.to_owned()))
+    })?;
+    (known > 0).then(|| capitalised(&english))
+}
+
+fn in_german(text: &str) -> Option<String> {
+    let (mut known, mut at) = (0, 0);
+    let german = by_word(text.trim(), |word, ahead| {
+        at += 1;
+        for length in (1..=LIST.longest.min(ahead.len())).rev() {
+            let phrase = ahead[..length].join(" ").to_lowercase();
+            let singular = phrase.strip_suffix('s').unwrap_or(&phrase);
+            if let Some(found) = LIST.english.get(&phrase).or_else(|| LIST.english.get(singular)) {
+                known += 1;
+                return Some((length, (*found).to_owned()));
+            }
+        }
+        (at > 1 && word.starts_with(char::is_uppercase)).then(|| (1, word.to_owned()))
+    })?;
+    (known > 0).then(|| capitalised(&german))
+}
+
+/// A text with each word replaced: `replace` is given the word and those from it on, and returns how many it takes and what they
+/// become. Numbers change their separators.
+fn by_word(text: &str, mut replace: impl FnMut(&str, &[&str]) -> Option<(usize, String)>) -> Option<String> {
+    let places = words(text);
+    let all: Vec<&str> = places.iter().map(|place| &text[place.clone()]).collect();
+    let (mut written, mut end, mut at) = (String::new(), 0, 0);
+    while let Some(place) = places.get(at) {
+        written.push_str(&text[end..place.start]);
+        let (taken, word) = match all[at].starts_with(|c: char| c.is_ascii_digit()) {
+            true => (1, with_other_separators(all[at])),
+            false => replace(all[at], &all[at..])?,
+        };
+        written.push_str(&word);
+        at += taken;
+        end = places[at - 1].end;
+    }
+    written.push_str(&text[end..]);
+    Some(written)
+}
+
+/// The English of a German word in lower case, in any form, or of a compound of two.
+fn german(word: &str) -> Option<String> {
+    if let Some(english) = form(word) {
+        return Some(english.to_owned());
+    }
+    let cuts = word.char_indices().map(|(at, _)| at);
+    cuts.filter(|&at| at >= MIN_PART && word.len() - at >= MIN_PART).find_map(|at| {
+        let (first, second) = word.split_at(at);
+        let second = form(second)?;
+        let first = LINKS.iter().find_map(|link| form(first.strip_suffix(link)?))?;
+        let first =
+            FIRST_PARTS.iter().find(|(noun, _)| *noun == first).map_or(first, |(_, adjective)| adjective);
+        Some(format!("{first} {second}"))
+    })
+}
+
+fn form(word: &str) -> Option<&'static str> {
+    let exact = LIST.german.get(word);
+    let stemmed = || {
+        ENDINGS.iter().filter_map(|ending| word.strip_suffix(ending)).find_map(|stem| {
+            let enough = stem.chars().count() > MIN_PART;
+            ENDINGS.iter().filter(|_| enough).find_map(|ending| LIST.german.get(&*format!("{stem}{ending}")))
+        })
+    };
+    exact.or_else(stemmed).and_then(|english| english.first()).copied()
+}
+
+/// A number as the other language writes it: `1.250,00` is `1,250.00`. A day (`3.5.2024`) stays.
+fn with_other_separators(number: &str) -> String {
+    let groups: Vec<&str> = number.split(['.', ',']).collect();
+    let is_day = number.matches('.').count() == 2
+        && groups.iter().any(|group| group.len() != 3)
+        && groups[0].len() < 3;
+    if is_day || groups.len() < 2 {
+        return number.to_owned();
+    }
+    number
+        .chars()
+        .map(|c| match c {
+            '.' => ',',
+            ',' => '.',
+            other => other,
+        })
+        .collect()
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(char::to_uppercase).into_iter().flatten().chain(letters).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_is_asked_in_the_other_language() {
+        for (text, other) in [
+            ("Wie lang ist die Kündigungsfrist?", Some("How long is the notice period?")),
+            ("Wie hoch ist die Monatsmiete?", Some("What is the monthly rent?")),
+            ("Wer zahlt die Gebühr für die Müllabfuhr?", Some("Who pays the fee for the waste collection?")),
+            ("Was kostet die Lieferung der Pumpen?", Some("How much is the delivery the pump?")),
+            ("Wann endet der Pachtvertrag mit Hansen?", Some("When ends the lease contract with Hansen?")),
+            ("Wie hoch ist der Wochenlohn?", Some("What is the weekly wage?")),
+            ("Wer bewundert die Katze?", None),
+            ("How long is the notice period?", Some("Wie lang ist der kündigungsfrist?")),
+            ("The monthly rent is 1,250.00 euros.", Some("Der monatsmiete ist 1.250,00 euro.")),
+            ("What is a spinnaker?", None),
+        ] {
+            assert_eq!(translated(text).as_deref(), other, "{text}");
+        }
+    }
+}
