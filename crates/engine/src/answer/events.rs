@@ -12,7 +12,7 @@ use crate::answer::{AnswerEvent, Answered};
 use crate::error::EngineError;
 use crate::library::Library;
 use crate::question::events::{Event, EventQuestion};
-use crate::search::events::{DatedEvent, days_between};
+use crate::search::events::{DatedEvent, DatedEvents, days_between};
 use crate::search::query::Query;
 
 /// Dates that the answer names, each with a passage. All of them are rows.
@@ -37,10 +37,15 @@ pub fn answer_events(
     if found.all.is_empty() {
         return Ok(None);
     }
-    found.all.retain(|one| one.period.overlaps(question.since, question.until));
+    // "It ends in 2026" does not say that it ends within 90 days.
+    let is_within = |one: &DatedEvent| {
+        question.since.is_none_or(|since| one.period.first >= since)
+            && question.until.is_none_or(|until| one.period.last <= until)
+    };
+    found.all.retain(is_within);
     let documents: BTreeSet<_> = found.all.iter().map(|one| one.document).collect();
     let mut stated = Stated { confidence: CONFIDENCE, ..Stated::default() };
-    stated.sentences.push(statement(counted(question, documents.len(), found.read), Vec::new()));
+    stated.sentences.push(statement(counted(question, &found, documents.len()), Vec::new()));
     let words = Words { event: question.event, today: query.today, is_german: question.is_german };
     let columns =
         if question.is_german { ["Dokument", "Datum", "Abstand"] } else { ["Document", "Date", "Distance"] };
@@ -87,13 +92,19 @@ pub fn answer_events(
     Ok(Some(stated.answered(query, begun, event)))
 }
 
+/// The document, and the row in it.
 fn name(one: &DatedEvent) -> String {
-    one.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    let name = one.path.file_name().unwrap_or_default().to_string_lossy();
+    one.row.as_ref().map_or_else(|| name.to_string(), |row| format!("{row} ({name})"))
 }
 
 /// "2 of 4 contracts end within 90 days."
-fn counted(question: &EventQuestion, found: usize, read: usize) -> String {
+fn counted(question: &EventQuestion, all: &DatedEvents, documents: usize) -> String {
     let EventQuestion { event, time, is_german, noun, .. } = question;
+    let read = all.read;
+    // The rows of a table are counted each.
+    let rows = Some(all.all.len()).filter(|_| all.all.iter().any(|one| one.row.is_some()));
+    let found = rows.unwrap_or(documents);
     if *is_german {
         let (one, many, particle) = match event {
             Event::Ends => ("endet", "enden", ""),
@@ -104,7 +115,11 @@ fn counted(question: &EventQuestion, found: usize, read: usize) -> String {
         };
         let number = if found == 0 { "Keines".to_owned() } else { found.to_string() };
         let verb = if found > 1 { many } else { one };
-        return format!("{number} von {read} Dokumenten {verb} {time}{particle}.");
+        let of = match rows {
+            Some(rows) => format!("{rows} {} in {documents}", if rows == 1 { "Eintrag" } else { "Einträge" }),
+            None => number,
+        };
+        return format!("{of} von {read} Dokumenten {verb} {time}{particle}.");
     }
     let (one, many) = match event {
         Event::Ends => ("ends", "end"),
@@ -115,7 +130,11 @@ fn counted(question: &EventQuestion, found: usize, read: usize) -> String {
     };
     let number = if found == 0 { "None".to_owned() } else { found.to_string() };
     let verb = if found > 1 { many } else { one };
-    format!("{number} of {read} {} {verb} {time}.", noun.as_deref().unwrap_or("documents"))
+    let of = match rows {
+        Some(rows) => format!("{rows} {} in {documents}", if rows == 1 { "entry" } else { "entries" }),
+        None => number,
+    };
+    format!("{of} of {read} {} {verb} {time}.", noun.as_deref().unwrap_or("documents"))
 }
 
 /// How dates are told.
@@ -222,5 +241,22 @@ mod tests {
         ));
         let none = answer("Which contracts end next week?").unwrap().answer;
         assert_eq!((none.answer.as_str(), none.abstained), ("None of 4 contracts ends next week.", false));
+    }
+    #[test]
+    fn rows_of_a_table_are_named_by_their_first_cell() {
+        let place = TestLibrary::with(&[(
+            "contracts.csv",
+            "Contract,Begins,Ends\nAlarm,2026-12-01,2028-12-01\nCleaning,2025-01-01,2026-12-31\nTrailer,2024-01-01,2026-01-01\n",
+        )]);
+        let query = Query { today: date(2026, 11, 27), ..Query::new("Which contracts end within 90 days?") };
+        let event = event_question(&query.question, query.today).unwrap();
+        let found = answer_events(&place.library, &query, &event, &mut |_| {}, &CancelToken::new()).unwrap();
+        let answer = found.unwrap().answer;
+        assert_eq!(
+            answer.answer,
+            "1 entry in 1 of 1 contracts ends within 90 days. Cleaning (contracts.csv) ends on 31 December 2026 (in 34 days). [1]"
+        );
+        let row = &answer.rows.unwrap().rows[0];
+        assert_eq!(row.place.as_ref().unwrap().location.row, Some(3));
     }
 }

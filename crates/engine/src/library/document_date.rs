@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use oriel_core::{DocumentId, Kind, Outline};
-use oriel_store::{DocumentRecord, DocumentState, View};
+use oriel_store::{DocumentRecord, DocumentState, HeadRecord, View};
 use oriel_text::dates::{DatePart, DayOrder, Period, TextDate, dates};
 use oriel_text::{language, plain};
 
@@ -41,27 +41,38 @@ impl Library {
         for entry in view.documents()? {
             let (id, record) = entry?;
             if record.state == DocumentState::Indexed {
-                dates.insert(id, date_of(view, id, &record)?);
+                dates.insert(id, date_of(view, id, record)?);
             }
         }
         Ok(Arc::clone(catalogue.dates.get_or_init(|| dates.into())))
     }
 }
 
-fn date_of(view: &View<'_>, id: DocumentId, record: &DocumentRecord) -> Result<DatedDocument, EngineError> {
+fn date_of(view: &View<'_>, id: DocumentId, record: DocumentRecord) -> Result<DatedDocument, EngineError> {
     let day = |seconds: i64| {
         Timestamp::from_second(seconds).ok().map(|time| time.to_zoned(TimeZone::system()).date())
     };
     let written = record.about.date.and_then(day).map(Period::day);
     if let Some(period) = written.filter(|_| record.kind.is_mail()) {
-        return Ok(DatedDocument { period, title: record.about.title.clone().unwrap_or_default() });
+        return Ok(DatedDocument { period, title: record.about.title.unwrap_or_default() });
     }
-    let (text, outline) = (view.text(id)?.unwrap_or_default(), view.outline(id)?);
-    let head = &text[..text.floor_char_boundary(HEAD_BYTES)];
-    let title = title(head, &outline, record.kind);
+    let HeadRecord { title, days } = match record.head {
+        Some(head) => head,
+        None => head_of(&view.text(id)?.unwrap_or_default(), &view.outline(id)?, record.kind),
+    };
+    let said =
+        days.and_then(|(first, last)| Some(Period { first: first.parse().ok()?, last: last.parse().ok()? }));
     let changed = || Period::day(day(record.stamp.modified / 1_000_000_000).unwrap_or(Date::MIN));
-    let own = date_in_text(head, &title, record.kind).or_else(|| date_in_name(&record.path));
-    Ok(DatedDocument { period: own.or(written).unwrap_or_else(changed), title })
+    let period = said.or_else(|| date_in_name(&record.path)).or(written).unwrap_or_else(changed);
+    Ok(DatedDocument { period, title })
+}
+
+/// What the first lines of a text say of it.
+pub(crate) fn head_of(text: &str, outline: &Outline, kind: Kind) -> HeadRecord {
+    let head = &text[..text.floor_char_boundary(HEAD_BYTES)];
+    let title = title(head, outline, kind);
+    let days = date_in_text(head, &title, kind);
+    HeadRecord { days: days.map(|days| (days.first.to_string(), days.last.to_string())), title }
 }
 
 fn lines(head: &str) -> impl Iterator<Item = &str> {

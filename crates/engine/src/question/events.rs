@@ -50,7 +50,7 @@ const EVENTS: [EventWords; 5] = [
         asked: "end ends ending ended expire expires expiring expired run runs running out terminate terminates lapse lapses lapsed enden \
             endet endete endeten laufen läuft lief liefen aus ab auslaufen ablaufen verfallen verfällt erlöschen erlischt finissent expirent \
             terminent terminan vencen expiran scadono terminano eindigen verlopen terminam vencem",
-        told: "end ends ended ending expire expires expired expiring expiry expiration terminate terminates lapse lapses endet enden \
+        told: "end ends ended ending expire expires expired expiring expiry expiration terminate terminates lapse lapses endet enden enddatum vertragsende \
             endete ablauf abläuft ausläuft befristet finit expire expirera échéance termina vence vencimiento expira scade scadenza eindigt \
             verloopt vervalt",
         told_with: "until through till bis ende",
@@ -107,8 +107,14 @@ impl Event {
         let is_cause = word == "due" && sentence.get(at + 1).is_some_and(|next| next == "to");
         let is_denied =
             sentence[at.saturating_sub(2)..at].iter().any(|word| among(word, "not never nicht nie no"));
+        // "At the end of 2026"
+        let is_noun = among(word, "end ende beginning beginn start")
+            && sentence.get(at + 1).is_some_and(|next| among(next, "of des der"));
         let has_other = || sentence.iter().any(|other| among(other, words.with));
-        !is_cause && !is_denied && (among(word, words.told) || (among(word, words.told_with) && has_other()))
+        !is_cause
+            && !is_denied
+            && !is_noun
+            && (among(word, words.told) || (among(word, words.told_with) && has_other()))
     }
 
     /// Whether the word tells of another event.

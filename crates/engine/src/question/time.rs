@@ -14,7 +14,7 @@ use crate::question::words::{Word, among, content};
 
 /// What people do in documents, or documents tell of.
 const DOING: &str = "decide decided decides discuss discussed agree agreed resolve resolved vote voted write wrote written send sent \
-    receive received reply replied promise promised talk talked approve approved plan planned happen happened happens new \
+    receive received reply replied promise promised talk talked approve approved plan planned happen happened happens attend attended new \
     beschlossen beschließen besprochen besprechen entschieden entscheiden vereinbart vereinbaren abgestimmt geschrieben schrieb schrieben \
     geschickt schickte erhalten bekommen geantwortet versprochen genehmigt geplant passiert geschehen geschah neu neues \
     décidé discuté convenu écrit envoyé reçu decidimos decidido discutido acordado escrito enviado recibido deciso discusso concordato \

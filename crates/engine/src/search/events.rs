@@ -11,6 +11,7 @@ use oriel_text::{language, terms, words};
 
 use crate::error::EngineError;
 use crate::library::Library;
+use crate::library::sentences::context_terms;
 use crate::question::events::{Event, EventQuestion};
 
 /// Bytes between the word and its date, at most.
@@ -24,6 +25,8 @@ pub(crate) struct DatedEvent {
     pub ordinal: Ordinal,
     pub span: ByteSpan,
     pub period: Period,
+    /// Of a row of a table, what its first cell says.
+    pub row: Option<String>,
 }
 
 /// What a pass found.
@@ -111,7 +114,9 @@ fn telling(
     scope: &BTreeMap<DocumentId, &Path>,
 ) -> Result<BTreeMap<DocumentId, BTreeSet<Ordinal>>, EngineError> {
     let mut sentences: BTreeMap<DocumentId, BTreeSet<Ordinal>> = BTreeMap::new();
-    for term in event.told().flat_map(terms).collect::<BTreeSet<String>>() {
+    // A row of a table has the word in the header.
+    let words = event.told().flat_map(|word| terms(word).into_iter().chain(context_terms(word)));
+    for term in words.collect::<BTreeSet<String>>() {
         for posting in view.postings(&term)? {
             let posting = posting?;
             if scope.contains_key(&posting.document) {
@@ -135,6 +140,7 @@ fn read(
     found: &mut Vec<DatedEvent>,
 ) -> Result<(), EngineError> {
     let (text, table) = (view.text(document)?.unwrap_or_default(), view.table(document)?);
+    let outline = view.outline(document)?;
     let mut order = None;
     for &ordinal in sentences {
         let Some(span) = table.get(ordinal).map(|row| row.span) else { continue };
@@ -143,11 +149,30 @@ fn read(
             continue;
         }
         let order = *order.get_or_insert_with(|| DayOrder::of(&text, language(&text)));
-        if let Some(period) = date_of(sentence, event, order) {
-            found.push(DatedEvent { document, path: path.to_owned(), ordinal, span, period });
+        let header = outline.header_at(span.start).and_then(|header| header.of(&text));
+        let told = header
+            .and_then(|header| date_in_row(header, sentence, event, order))
+            .or_else(|| Some((date_of(sentence, event, order)?, None)));
+        if let Some((period, row)) = told {
+            found.push(DatedEvent { document, path: path.to_owned(), ordinal, span, period, row });
         }
     }
     Ok(())
+}
+
+/// When an event happens, as a row of a table says in the column that is called so, and the row's first cell.
+fn date_in_row(header: &str, row: &str, event: Event, order: DayOrder) -> Option<(Period, Option<String>)> {
+    let cells = |line: &str| -> Vec<String> {
+        line.trim().trim_matches('|').split(['\t', '|']).map(|cell| cell.trim().to_owned()).collect()
+    };
+    let (heads, cells) = (cells(header), cells(row));
+    let is_named = |head: &String| {
+        let lower: Vec<String> = words(head).into_iter().map(|place| head[place].to_lowercase()).collect();
+        (0..lower.len()).any(|at| event.is_told(&lower, at))
+    };
+    let column = heads.iter().position(is_named)?;
+    let period = dates(cells.get(column)?, order).first()?.period()?;
+    Some((period, cells.first().filter(|first| column > 0 && !first.is_empty()).cloned()))
 }
 
 /// When an event happens, as a sentence says: the first date after a word for it, else the last one before it.
@@ -206,9 +231,18 @@ mod tests {
             ("The office was closed due to rain on 3 May 2026.", Event::Due),
             ("It does not end on 3 May 2026.", Event::Ends),
             ("We end the year and start again on 3 May 2026.", Event::Ends),
+            ("It is free of charge at the end of 2026.", Event::Ends),
             ("The shop is open until 3 May 2026.", Event::Ends),
         ] {
             assert_eq!(date(sentence, event), None, "{sentence}");
         }
+        let row = date_in_row(
+            "Contract\tBegins\tEnd date",
+            "Alarm\t1.1.2025\t31.12.2026",
+            Event::Ends,
+            DayOrder::Unknown,
+        );
+        let (period, name) = row.unwrap();
+        assert_eq!((period.in_words(false).as_str(), name.as_deref()), ("31 December 2026", Some("Alarm")));
     }
 }
