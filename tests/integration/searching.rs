@@ -80,8 +80,7 @@ fn a_question_with_an_identifier_is_about_the_documents_that_have_it() {
 
 #[test]
 fn the_latest_is_what_the_newest_document_says() {
-    let oriel = Oriel::new();
-    for (name, text) in [
+    let oriel = Oriel::with(&[
         ("price list 2025.md", "# Price list 2025\n\nA canoe for a day costs 27 euros.\n"),
         ("price list 2026.md", "# Price list 2026\n\nA canoe for a day costs 31 euros.\n"),
         (
@@ -92,10 +91,7 @@ fn the_latest_is_what_the_newest_document_says() {
             "minutes 2026-10.md",
             "# Minutes of 14 October 2026\n\nWe decided to raise the yearly fee to 84 euros.\n",
         ),
-    ] {
-        oriel.write(name, text);
-    }
-    oriel.index();
+    ]);
     let ask = |question: &str| {
         let answer = oriel.json(&["ask", "--model", "quotes", "--today", "2026-11-27", question]);
         answer["answer"].as_str().unwrap().to_owned()
