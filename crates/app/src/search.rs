@@ -7,7 +7,8 @@ use oriel_core::{CancelToken, ClaimChecker, DocumentId, Embedder, Generator, Pas
 use oriel_engine::{
     AnswerEvent, AnswerModels, Answered, CachedReranker, EngineError, Filter, Library, ListQuestion, Mode,
     PassageDocument, Plan, Query, RerankMode, SearchModels, SearchResult, SurveyModels, SurveyQuestion,
-    Verification, WhyNot, answer, answer_library, answer_list, answer_outline, list_question, plan, searched,
+    Verification, WhyNot, answer, answer_events, answer_library, answer_list, answer_outline, list_question,
+    plan, searched,
 };
 use oriel_models::{Role, Roles};
 
@@ -129,6 +130,7 @@ impl Searcher {
             Plan::List(list) => Some(self.answer_list(query, &list, on_event, cancel)?),
             Plan::Library(question) => answer_library(&self.library, query, &question, on_event)?,
             Plan::Outline(question) => answer_outline(&self.library, query, &question, on_event, cancel)?,
+            Plan::Events(question) => answer_events(&self.library, query, &question, on_event, cancel)?,
         })
     }
 
@@ -227,7 +229,7 @@ impl Searcher {
 
     /// What the question asks for.
     fn plan(&self, query: &Query) -> Plan {
-        plan(&query.question, &OwnGlossary::of(&self.library).entries())
+        plan(&query.question, &OwnGlossary::of(&self.library).entries(), query.today)
     }
 
     /// The query with the parts of its question and other words for what they name, unless it says what is searched for. Typing

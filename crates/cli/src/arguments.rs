@@ -342,10 +342,13 @@ pub(crate) struct SearchSettings {
     /// The day from which "last month" counts, as 2026-11-27; by default the present one
     #[arg(long, value_name = "DATE")]
     pub today: Option<Date>,
+    /// Search documents of any time, also if the question names one, as "last month" does
+    #[arg(long)]
+    pub any_time: bool,
     /// Leave windows that overlap apart
     #[arg(long)]
     pub no_merge: bool,
-    /// Search for the question as it stands: whole, and without other words from the glossary
+    /// Search for the question as it stands: whole, without other words from the glossary, in documents of any time
     #[arg(long)]
     pub as_typed: bool,
 }

@@ -32,6 +32,7 @@ mod sync;
 mod testing;
 
 pub use answer::draft::{DraftSentence, draft_sentences};
+pub use answer::events::answer_events;
 pub use answer::library::answer_library;
 pub use answer::list::{answer_list, review};
 pub use answer::outline::answer_outline;
@@ -65,6 +66,7 @@ pub use oriel_store::{Compacted, DocumentState, LeftOut, Previous};
 pub use oriel_text::{Mark, Piece, visible};
 pub use question::QueryPart;
 pub use question::days::Days;
+pub use question::events::EventQuestion;
 pub use question::glossary::{BadEntry, Glossary};
 pub use question::kinds::KindNoun;
 pub use question::library::{LibraryFact, LibraryQuestion, Measure, library_question};

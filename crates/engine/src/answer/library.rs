@@ -105,7 +105,9 @@ impl<'q> Documents<'q> {
                 let [since, until] = [first, last].map(|day| Some(day.to_string()));
                 Some(TimeLimit { words: days.words.clone(), since, until, order: None })
             });
-            let of_question = all.into_iter().filter(|(_, record)| covers(&filter, record));
+            let is_within = |path: &Path| filter.within.iter().all(|folder| path.starts_with(folder));
+            let of_question =
+                all.into_iter().filter(|(_, record)| covers(&filter, record) && is_within(&record.path));
             let mut rows: Vec<_> = of_question.map(|(id, record)| DocumentRow::new(id, record)).collect();
             match time {
                 Some(_) => rows.sort_by(|a, b| b.dated.cmp(&a.dated).then_with(|| a.path.cmp(&b.path))),

@@ -55,7 +55,8 @@ impl Stated {
         let searched = QueryPart::plain(&query.question);
         let part = FoundPart { searched, confidence, passages: numbers.clone() };
         let trace = Trace::default();
-        let found = SearchResult { passages, confidence, parts: vec![part], timings, trace };
+        let found =
+            SearchResult { passages, confidence, parts: vec![part], time: time.clone(), timings, trace };
         event(AnswerEvent::Passages(&found));
         timings.first_token_ms = Some(timings.total_ms);
         timings.generate_ms = Some(0.0);

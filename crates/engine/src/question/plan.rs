@@ -1,6 +1,9 @@
 //! Decides once what a question asks for.
 
+use jiff::civil::Date;
+
 use crate::question::QueryPart;
+use crate::question::events::{EventQuestion, event_question};
 use crate::question::glossary::Glossary;
 use crate::question::library::{LibraryQuestion, library_question};
 use crate::question::list::{ListQuestion, list_question};
@@ -20,11 +23,13 @@ pub enum Plan {
     Outline(OutlineQuestion),
     /// A thing in a document that is named.
     Named(NamedQuestion),
+    /// Every document in which something happens at a time.
+    Events(EventQuestion),
 }
 
-/// What `question`, which stands alone, asks for. `own` has other words for what it names, before those that ship.
+/// What `question`, which stands alone, asks for on the day `today`. `own` has other words for what it names, before those that ship.
 #[must_use]
-pub fn plan(question: &str, own: &Glossary) -> Plan {
+pub fn plan(question: &str, own: &Glossary, today: Date) -> Plan {
     if let Some(list) = list_question(question) {
         return Plan::List(list);
     }
@@ -36,6 +41,9 @@ pub fn plan(question: &str, own: &Glossary) -> Plan {
     }
     if let Some(outline) = outline_question(question) {
         return Plan::Outline(outline);
+    }
+    if let Some(events) = event_question(question, today) {
+        return Plan::Events(events);
     }
     Plan::Passages(searched(question, own))
 }

@@ -4,6 +4,9 @@
 //! It works on words alone, in English and German, without a model. When in doubt it leaves a question as it is: such a
 //! question still finds what its own words find, while foreign words may find the wrong thing.
 
+use jiff::civil::date;
+
+use crate::question::dates::named_time;
 use crate::question::library::library_question;
 use crate::question::outline;
 use crate::question::words::{CONJUNCTIONS, PREPOSITIONS, VERBS, Word, after, among, content, is_asking};
@@ -97,7 +100,7 @@ fn resolve(question: &str, before: Option<&Resolved>) -> Option<Resolved> {
     }
     let words = Word::all(question);
     if is_fragment(&words) {
-        if let Some(whole) = with_number(&before.root, &words) {
+        if let Some(whole) = with_number(&before.root, &words).or_else(|| with_time(&before.root, question)) {
             return Some(Resolved { root: whole.clone(), whole });
         }
         let whole = format!("{} {question}", before.root);
@@ -187,6 +190,16 @@ fn with_number(root: &str, fragment: &[Word<'_>]) -> Option<String> {
     (old.len() == new.len()).then(|| root.replace(&old, &new))
 }
 
+/// The earlier question with another time in place of its own, if that is all that the fragment changes: "And in September?"
+fn with_time(root: &str, fragment: &str) -> Option<String> {
+    // Where the words stand is the same on every day.
+    let bytes = |text: &str| named_time(text, date(2000, 1, 1), true).map(|time| time.bytes);
+    let (old, new) = (bytes(root)?, bytes(fragment)?);
+    let rest = format!("{}{}", &fragment[..new.start], &fragment[new.end..]);
+    let is_all = content(&Word::all(&rest)).next().is_none();
+    is_all.then(|| format!("{}{}{}", &root[..old.start], &fragment[new], &root[old.end..]))
+}
+
 /// Whether a word in it refers to something outside the question.
 fn points_back(words: &[Word<'_>]) -> bool {
     words.iter().any(|word| word.points(words))
@@ -260,11 +273,7 @@ mod tests {
                 "Wer hat diese Rechnung bezahlt? (Heizungsrechnung Jahr 2022)".into(),
             ),
             (BILL, "Und 2023?", "Wie hoch war die Heizungsrechnung im Jahr 2023?".into()),
-            (
-                BILL,
-                "Und im Jahr 2023?",
-                "Wie hoch war die Heizungsrechnung im Jahr 2022? Und im Jahr 2023?".into(),
-            ),
+            (BILL, "Und im Jahr 2023?", "Wie hoch war die Heizungsrechnung im Jahr 2023?".into()),
             (BILL, "Und was ist mit dem Wasser?", format!("{BILL} Und was ist mit dem Wasser?")),
             (BILL, "Warum?", format!("{BILL} Warum?")),
             ("What was the rent in 2022?", "No, in 2023.", "What was the rent in 2023?".into()),
@@ -286,6 +295,17 @@ mod tests {
             (ROI, "No, who signed that?", format!("who signed that? {roi}")),
             (BILL, "Nein, 2023.", "Wie hoch war die Heizungsrechnung im Jahr 2023?".into()),
             ("What was the rent in 2022?", "And in 2023?", "What was the rent in 2023?".into()),
+            ("What did we decide in May?", "And in September?", "What did we decide in September?".into()),
+            (
+                "Which contracts end within 90 days?",
+                "And this year?",
+                "Which contracts end this year?".into(),
+            ),
+            (
+                "Was haben wir letzten Monat beschlossen?",
+                "Und im September?",
+                "Was haben wir im September beschlossen?".into(),
+            ),
         ];
         for (earlier, question, expected) in cases {
             assert_eq!(after(&[earlier], question), Some(expected), "{question}");
