@@ -7,7 +7,7 @@ use oriel_core::{CancelToken, ClaimChecker, DocumentId, Embedder, Generator, Pas
 use oriel_engine::{
     AnswerEvent, AnswerModels, Answered, CachedReranker, EngineError, Filter, Library, ListQuestion, Mode,
     PassageDocument, Plan, Query, RerankMode, SearchModels, SearchResult, SurveyModels, SurveyQuestion,
-    Verification, WhyNot, answer, answer_list, list_question, plan, searched,
+    Verification, WhyNot, answer, answer_list, answer_sum, list_question, plan, searched,
 };
 use oriel_models::{Role, Roles};
 
@@ -102,10 +102,14 @@ impl Searcher {
     ) -> Result<Answered, AppError> {
         // An index elsewhere lists nothing.
         let can_list = query.parts.is_empty() && self.library.reads_from()?.is_none();
-        if let Plan::List(list) = self.plan(query)
-            && can_list
-        {
-            return self.answer_list(query, &list, on_event, cancel);
+        match self.plan(query) {
+            Plan::List(list) if can_list => return self.answer_list(query, &list, on_event, cancel),
+            Plan::Sum(sum) if can_list => {
+                if let Some(answered) = answer_sum(&self.library, query, &sum, on_event, cancel)? {
+                    return Ok(answered);
+                }
+            }
+            Plan::List(_) | Plan::Sum(_) | Plan::Passages(_) => {}
         }
         let models = self.load(query)?;
         let query = &self.planned(query, &models)?;

@@ -3,7 +3,8 @@
 //! `prompt` writes what the generator reads. `citations` splits what it wrote into sentences and gives each the passages that
 //! support it; `grounding` decides whether a passage does. `phrase` finds an answer of a few words again in the passages.
 //! `extractive` answers without a generator, by quoting. `kind` says what kind of answer a question asks for. `stated` is an
-//! answer that Oriel itself computes: `list` counts documents. `table` asks one document one question. `verify` holds any claim
+//! answer that Oriel itself computes: `list` counts documents, `sums` computes over the rows of a table and `sum_words`
+//! says it. `table` asks one document one question. `verify` holds any claim
 //! against the library, `draft` splits a text into claims.
 
 pub(crate) mod citations;
@@ -15,6 +16,8 @@ pub(crate) mod list;
 mod phrase;
 pub(crate) mod prompt;
 mod stated;
+mod sum_words;
+pub(crate) mod sums;
 pub(crate) mod table;
 pub(crate) mod verify;
 

@@ -3,6 +3,7 @@
 //! - `plan` decides it.
 //! - `rewrite` makes a follow-up question stand alone, `split` finds the parts of a question that asks several things.
 //! - `list` recognises a question for all documents or for their number, `table` a request for a table.
+//! - `sums` recognises a question for a number over the rows of a table, `sum_fit` finds what it names in one.
 //! - `glossary` has other words for what a question names, `proposal` asks the generator for some.
 //! - `spelling` mends typing errors.
 //! - `translation` puts a question in the other language of a library.
@@ -15,6 +16,8 @@ pub(crate) mod proposal;
 pub(crate) mod rewrite;
 pub(crate) mod spelling;
 pub(crate) mod split;
+pub(crate) mod sum_fit;
+pub(crate) mod sums;
 pub(crate) mod table;
 pub(crate) mod translation;
 pub(crate) mod words;

@@ -4,6 +4,7 @@ use crate::question::QueryPart;
 use crate::question::glossary::Glossary;
 use crate::question::list::{ListQuestion, list_question};
 use crate::question::split::question_parts;
+use crate::question::sums::{SumQuestion, sum_question};
 
 /// What a question asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +13,8 @@ pub enum Plan {
     Passages(Vec<QueryPart>),
     /// Every document that mentions a thing, or their number.
     List(ListQuestion),
+    /// A number over the rows of a table, if one accounts for all words; an ordinary question otherwise.
+    Sum(Box<SumQuestion>),
 }
 
 /// What `question`, which stands alone, asks for. `own` has other words for what it names, before those that ship.
@@ -19,6 +22,9 @@ pub enum Plan {
 pub fn plan(question: &str, own: &Glossary) -> Plan {
     if let Some(list) = list_question(question) {
         return Plan::List(list);
+    }
+    if let Some(sum) = sum_question(question) {
+        return Plan::Sum(Box::new(sum));
     }
     Plan::Passages(searched(question, own))
 }
