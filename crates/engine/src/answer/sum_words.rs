@@ -84,7 +84,14 @@ impl Said<'_> {
             };
         }
         if self.query.group.is_some() {
-            return self.of_groups(groups, &rows);
+            let of_groups = self.of_groups(groups, &rows);
+            return match value.filter(|_| self.query.is_difference) {
+                Some(value) => {
+                    let difference = self.pick("Difference", "Differenz");
+                    format!("{difference} {}: {of_groups}", self.number(value))
+                }
+                None => of_groups,
+            };
         }
         let what = self.what();
         match (self.query.aggregate, value) {

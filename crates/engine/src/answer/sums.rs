@@ -18,7 +18,8 @@ use crate::library::Library;
 use crate::library::table_query::{Aggregate, TableQuery};
 use crate::library::tables::DocumentTable;
 use crate::question::sum_fit::{Fit, head_words, with_endings};
-use crate::question::sums::SumQuestion;
+use crate::question::sums::{SumQuestion, sum_question};
+use crate::question::translation::translated;
 use crate::search::embedded::whole_document;
 use crate::search::filter::each_document;
 use crate::search::loaded::LoadedDocument;
@@ -65,10 +66,24 @@ pub fn answer_sum(
 ) -> Result<Option<Answered>, EngineError> {
     let begun = Instant::now();
     let stated = library.own_index()?.read(|view| {
-        let answers = table_answers(&view, question, &query.filter, cancel)?;
+        let mut answers = table_answers(&view, question, &query.filter, cancel)?;
+        if answers.iter().all(|answer| answer.sql.is_none())
+            && let Some(other) = in_other_language(&query.question, question)
+        {
+            let others = table_answers(&view, &other, &query.filter, cancel)?;
+            if others.iter().any(|answer| answer.sql.is_some()) {
+                answers = others;
+            }
+        }
         stated(&view, answers, query, question.is_german)
     })?;
     Ok(stated.map(|stated| stated.answered(query, begun, event)))
+}
+
+/// The question as a table in the other language is asked it, to be answered in its own.
+fn in_other_language(question: &str, asked: &SumQuestion) -> Option<SumQuestion> {
+    let other = sum_question(&translated(question)?)?;
+    Some(SumQuestion { is_german: asked.is_german, ..other })
 }
 
 /// What the tables of the admitted documents answer, by document.
@@ -101,7 +116,11 @@ pub(crate) fn table_answers(
                 Fit::NoNumbers(column) => {
                     refusals.push(refuse(no_numbers(column, table, &name, question.is_german)))
                 }
-                Fit::Missing(words) if is_chosen && names_no_column(view, document, question, &words)? => {
+                Fit::Missing(words)
+                    if is_chosen
+                        && is_table(record.kind)
+                        && names_no_column(view, document, question, &words)? =>
+                {
                     refusals.push(refuse(no_column(&words, table, &name, question.is_german)));
                 }
                 Fit::Missing(_) => {}
@@ -376,7 +395,6 @@ fn stated(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::question::sums::sum_question;
     use crate::testing::TestLibrary;
 
     fn ask(place: &TestLibrary, question: &str, within: &[&str]) -> Option<Answered> {
@@ -408,7 +426,7 @@ mod tests {
                 "Ada Abt (1,005.50): highest donation, 3 rows; 1 row without a number. [1]",
             ),
             ("What is the average age of the members?", "42.33 (average of age, 3 rows). [1]"),
-            ("Wie viele sind married?", "status = married: 2 von 3 Zeilen. [1]"),
+            ("Wie viele sind verheiratet?", "status = married: 2 von 3 Zeilen. [1]"),
             (
                 "Wie hoch ist die Summe donation?",
                 "1,945.50 (Summe von donation, 3 Zeilen; 1 Zeile ohne Zahl). [1]",

@@ -100,6 +100,8 @@ pub(crate) struct TableQuery {
     pub name: Option<usize>,
     /// How many of the highest, or of the groups with the highest, are asked for; `None` for all groups.
     pub top: Option<usize>,
+    /// Whether the difference of the two groups is asked for.
+    pub is_difference: bool,
     /// Whether the lowest come first.
     pub lowest_first: bool,
 }
@@ -238,6 +240,9 @@ impl TableQuery {
                 Ok((row.get::<_, Option<String>>(0)?.unwrap_or_default(), row.get(1)?, place(row.get(2)?)))
             })?;
             found.groups = groups.collect::<rusqlite::Result<_>>()?;
+            if let ([(_, one, _), (_, other, _)], true) = (&found.groups[..], self.is_difference) {
+                found.value = Some((one - other).abs());
+            }
             found.sql = expanded(database, &sql, &values)?;
             return Ok(found);
         }
@@ -381,6 +386,7 @@ mod tests {
             group: None,
             name: None,
             top: None,
+            is_difference: false,
             lowest_first: aggregate == Aggregate::Lowest,
         };
         let run =

@@ -133,12 +133,20 @@ impl Place {
                 (inner.strip_suffix('|').unwrap_or(inner), line.len() - inner.len())
             }
         };
-        let separator = if self.is_marked { '|' } else { '\t' };
         let mut at = row.start as usize + begin;
-        line.split(separator).map(move |cell| {
-            let start = at + cell.len() - cell.trim_start().len();
+        let mut escaped = false;
+        let is_marked = self.is_marked;
+        let is_separator = move |c: char| {
+            let is_bar = is_marked && c == '|' && !escaped;
+            escaped = c == '\\';
+            is_bar || !is_marked && c == '\t'
+        };
+        // Bold words and code are words.
+        let is_mark = move |c: char| c.is_whitespace() || is_marked && matches!(c, '*' | '`' | '_');
+        line.split(is_separator).map(move |cell| {
+            let start = at + cell.len() - cell.trim_start_matches(is_mark).len();
             at += cell.len() + 1;
-            span(start..start + cell.trim().len())
+            span(start..start + cell.trim_matches(is_mark).len())
         })
     }
 }
@@ -261,7 +269,7 @@ mod tests {
         let (text, outline) = read(Kind::Csv, "name,city\nAda,Bonn\nBo,Köln\n");
         let tables = DocumentTable::all(&text, &outline, Kind::Csv);
         assert_eq!((tables.len(), tables[0].cell(1, 1)), (1, "Köln"));
-        let markdown = "# Tides\n\n| Constituent | Amplitude, m |\n|---|---|\n| M2 | 1.742 |\n| S2 | 0.613 |\n\nText | with a bar\n";
+        let markdown = "# Tides\n\n| Constituent | Amplitude, m |\n|---|---|\n| M\\|2 | **1.742** |\n| S2 | 0.613 |\n\nText | with a bar\n";
         let (text, outline) = read(Kind::Markdown, markdown);
         let tables = DocumentTable::all(&text, &outline, Kind::Markdown);
         let [table] = &tables[..] else { panic!("{}", tables.len()) };

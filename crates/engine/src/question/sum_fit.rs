@@ -11,7 +11,9 @@ use oriel_text::{fold, terms, words};
 use crate::library::columns::ColumnKind;
 use crate::library::table_query::{Aggregate, Condition, Group, Operator, TableQuery};
 use crate::library::tables::DocumentTable;
-use crate::question::sums::{AGE, Comparison, LIVING, Sense, Side, SumQuestion, Time, is_currency};
+use crate::question::sums::{
+    AGE, AskedWord, Comparison, LIVING, Sense, Side, SumQuestion, Time, is_currency,
+};
 use crate::question::words::among;
 
 /// Words of a question that name nothing in a table. Negations, "or" and "only" are none of them: they change what is meant.
@@ -21,11 +23,14 @@ const FILLERS: &str = "a an the of in on at for from to by with is are was were 
     der die das den dem des ein eine einen einem einer und in im am an auf aus bei von vom zu zum zur für mit ist sind war waren wird \
     werden wurde wurden hat haben hatte hatten gibt es wer was welche welcher welches welchen wie hoch groß alle aller allen meine \
     unsere unserer ihre wir ich uns mir bitte nenne zeige nenn zeig betragen beträgt derzeit jetzt heute \
+    quelle quel quels quelles qui combien est sont a ont quanto qual quali chi cuál cuanto cuánto quién es son hay hoeveel wie wat zijn quanto quem são \
     le la les de des du et il el los las y en un une una l d i gli dei delle del della het een van os as do da dos das e o";
 /// Nouns that any table may be meant by, unless a column is called so.
 const GENERAL: &str = "name names value values number numbers amount amounts people person persons row rows entry entries record records \
     line lines item items table sheet spreadsheet file column columns csv \
     leute person personen zeile zeilen eintrag einträge datensätze tabelle liste datei spalte wert werte zahl";
+/// What is no row of a table.
+const PARTS: &str = "columns sheets tables files spreadsheets values spalten tabellen dateien blätter werte";
 /// Words for cells that say yes or no.
 const YES: &str = "yes y true ja wahr oui sí si sim x ✓ ✔ 1";
 const NO: &str = "no n false nein falsch non não nee - 0";
@@ -119,6 +124,7 @@ impl Matching<'_> {
         self.take_names(names);
         self.take_verbs();
         self.take_joints();
+        self.take_parts();
         let left = self.left();
         if !left.is_empty() || !are_compared || !is_clear {
             return Fit::Missing(left);
@@ -155,7 +161,11 @@ impl Matching<'_> {
 
     /// Takes words that are cells of a column. Returns whether each is of one column.
     fn take_cells(&mut self) -> bool {
-        let runs = self.runs();
+        let mut runs = self.runs();
+        // "Sales" are numbers where a column with numbers is called so.
+        runs.retain(|run| {
+            run.len() > 1 || !self.numeric().iter().any(|column| self.has_head(*column, self.word(run.start)))
+        });
         let mut keys: HashMap<String, Vec<&Range<usize>>> = HashMap::new();
         for run in &runs {
             let key = self.key(run);
@@ -211,11 +221,14 @@ impl Matching<'_> {
 
     /// Whether the question has a word of a column's head.
     fn names_head(&self, column: usize) -> bool {
-        let head = head_words(&self.table.columns[column].head);
         self.question
             .words
             .iter()
-            .any(|word| !among(&word.lower, FILLERS) && head.iter().any(|head| is_same(&word.lower, head)))
+            .any(|word| !among(&word.lower, FILLERS) && self.has_head(column, &word.lower))
+    }
+
+    fn has_head(&self, column: usize, word: &str) -> bool {
+        head_words(&self.table.columns[column].head).iter().any(|head| is_same(word, head))
     }
 
     /// Rows with one of these cells; more cells of a column that has a condition are added to it.
@@ -237,11 +250,13 @@ impl Matching<'_> {
             if !self.is_free(&run) || run.len() > 1 && self.has_filler_end(&run) {
                 continue;
             }
+            // "2022-23" is two words, as in a head.
+            let asked: Vec<String> = run.clone().flat_map(|at| head_words(self.word(at))).collect();
             let heads: Vec<(usize, bool)> = (0..self.table.columns.len())
                 .filter_map(|column| {
                     let head = head_words(&self.table.columns[column].head);
-                    let is_there = run.clone().all(|at| head.iter().any(|head| is_same(self.word(at), head)));
-                    is_there.then_some((column, head.len() == run.len()))
+                    let is_there = asked.iter().all(|word| head.iter().any(|head| is_same(word, head)));
+                    is_there.then_some((column, head.len() == asked.len()))
                 })
                 .collect();
             let whole: Vec<usize> =
@@ -478,11 +493,39 @@ impl Matching<'_> {
         }
     }
 
+    /// Names that are left over and stand in one cell of the table alone: "Müller" in "Müller GmbH".
+    fn take_parts(&mut self) {
+        let is_name = |word: &AskedWord| word.text.starts_with(char::is_uppercase);
+        if self.question.aggregate != Aggregate::Sum || !self.left_words().any(|word| is_name(word)) {
+            return;
+        }
+        for run in self.runs() {
+            if !self.is_free(&run) || !self.question.words[run.clone()].iter().all(is_name) {
+                continue;
+            }
+            let key = format!(" {} ", self.key(&run));
+            let mut cells: BTreeSet<(usize, &str)> = BTreeSet::new();
+            for column in self.columns(|kind| matches!(kind, ColumnKind::Text)) {
+                let texts = (0..self.table.rows.len()).map(|row| self.table.cell(row, column));
+                let holds =
+                    |cell: &&str| cell.len() >= key.len() - 2 && format!(" {} ", normal(cell)).contains(&key);
+                cells.extend(texts.filter(holds).map(|cell| (column, cell)));
+            }
+            if let ([(column, cell)], 1) = (&cells.iter().collect::<Vec<_>>()[..], cells.len()) {
+                self.condition(*column, vec![(*cell).to_owned()]);
+                self.mark(run);
+            }
+        }
+    }
+
+    fn left_words(&self) -> impl Iterator<Item = &AskedWord> {
+        let words = self.question.words.iter().zip(&self.used);
+        words.filter(|(word, used)| !**used && !is_filler(&word.lower)).map(|(word, _)| word)
+    }
+
     /// The words that nothing accounts for.
     fn left(&self) -> Vec<String> {
-        let words = self.question.words.iter().zip(&self.used);
-        let left = words.filter(|(word, used)| !**used && !is_filler(&word.lower));
-        left.map(|(word, _)| word.text.clone()).collect()
+        self.left_words().map(|word| word.text.clone()).collect()
     }
 
     /// The query, now that all words are accounted for.
@@ -519,8 +562,12 @@ impl Matching<'_> {
             group: self.group,
             name: None,
             top: None,
+            is_difference: false,
             lowest_first: question.aggregate == Aggregate::Lowest,
         };
+        if question.is_difference {
+            return self.difference(query, &texts).map_or_else(missing, Fit::Query);
+        }
         match question.aggregate {
             Aggregate::Count | Aggregate::Share | Aggregate::Different => {
                 self.count(query, &texts).map_or_else(missing, Fit::Query)
@@ -538,6 +585,21 @@ impl Matching<'_> {
         }
     }
 
+    /// "The difference between the donations of married and single members": of the two cells that are named.
+    fn difference(&self, query: TableQuery, texts: &[(Range<usize>, usize)]) -> Option<TableQuery> {
+        let cells = |one: &Condition| match one {
+            Condition::Is { column, values } => {
+                let different: BTreeSet<String> = values.iter().map(|cell| normal(cell)).collect();
+                (different.len() == 2).then_some(*column)
+            }
+            _ => None,
+        };
+        let [column] = query.conditions.iter().filter_map(cells).collect::<Vec<_>>()[..] else { return None };
+        let has_measure = query.measure.is_some() != (query.aggregate == Aggregate::Count);
+        let is_plain = has_measure && query.group.is_none() && texts.is_empty();
+        is_plain.then_some(TableQuery { group: Some(Group::Cell(column)), is_difference: true, ..query })
+    }
+
     fn count(&self, query: TableQuery, texts: &[(Range<usize>, usize)]) -> Option<TableQuery> {
         let question = self.question;
         let is_counted = |at: usize| question.count_end == Some(at);
@@ -549,6 +611,9 @@ impl Matching<'_> {
                 self.heads.iter().any(|(at, column)| Some(*column) == query.measure && is_counted(at.start));
             let is_sum = is_asked && question.aggregate == Aggregate::Count && !question.is_different;
             return (is_sum && texts.is_empty()).then_some(TableQuery { aggregate: Aggregate::Sum, ..query });
+        }
+        if question.count_end.is_some_and(|at| among(self.word(at), PARTS)) {
+            return None;
         }
         for (at, column) in texts {
             let is_first = is_counted(at.start) || question.is_different;
@@ -583,6 +648,18 @@ impl Matching<'_> {
             _ => return missing(),
         };
         let top = Some(question.top.unwrap_or(1));
+        // "Who donated the most?" adds up where a name has several rows.
+        let name = asked.or_else(|| self.name_column());
+        let adds_up =
+            question.is_most && question.of_groups.is_none() && name.is_some_and(|name| self.repeats(name));
+        if let (Some(_), Some(name), true, None) = (query.measure, name, adds_up, query.group) {
+            return Fit::Query(TableQuery {
+                aggregate: Aggregate::Sum,
+                group: Some(Group::Cell(name)),
+                top,
+                ..query
+            });
+        }
         let group = query.group.or(asked.map(Group::Cell));
         match (query.measure, question.of_groups, group) {
             (Some(_), None, None) => Fit::Query(TableQuery { name: self.name_column(), top, ..query }),
@@ -598,6 +675,13 @@ impl Matching<'_> {
             }
             _ => missing(),
         }
+    }
+
+    /// Whether cells of a column are the same.
+    fn repeats(&self, column: usize) -> bool {
+        let cells: BTreeSet<&str> =
+            (0..self.table.rows.len()).map(|row| self.table.cell(row, column)).collect();
+        cells.len() < self.table.rows.len()
     }
 
     /// "Who has the highest …" asks for the row of a number.
@@ -739,9 +823,16 @@ mod tests {
             ("What are the two highest donations?", "Bo Mohr, Cleo Orth"),
             ("What is the sum of donations by status?", "single 940, married 84"),
             ("Which city has the most members?", "Bonn 2"),
+            ("Which city has the most donations?", "Köln 940"),
+            ("What is the number of single members?", "2"),
             ("Which status has the highest total donation?", "single 940"),
             ("How many members joined per year?", "2024 3, 2023 1"),
             ("What is the difference between the highest and the lowest donation?", "935"),
+            (
+                "What is the difference between the donations of married and single members?",
+                "single 940, married 84",
+            ),
+            ("How much did Orth donate?", "79"),
             ("What is the sum of the statuses?", "no numbers in status"),
             ("Wie viele Members wohnen in Köln?", "1"),
         ] {
@@ -764,6 +855,8 @@ mod tests {
         ] {
             assert_eq!(number(question), format!("missing {left}"), "{question}");
         }
+        assert_eq!(sum_question("What is the phone number of Ada Abt?"), None);
+        assert!(ask("How many columns are there?", MEMBERS, |fit, _| matches!(fit, Fit::Missing(_))));
         let unclear = |fit, _: &DocumentTable<'_>| matches!(fit, Fit::Missing(_));
         let places = "name,birthplace,residence\nAda,Bonn,Köln\nBo,Köln,Bonn\n";
         assert!(ask("How many live in Bonn?", places, unclear), "it is in two columns");

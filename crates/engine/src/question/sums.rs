@@ -8,11 +8,10 @@ use std::ops::Range;
 use oriel_text::numbers::{Value, value};
 
 use crate::library::table_query::{Aggregate, Operator};
-use crate::question::words::Word;
+use crate::question::words::{Word, is_german};
 
 const COUNT: &[&str] = &[
     "how many",
-    "number of",
     "count of",
     "count the",
     "count all",
@@ -131,6 +130,8 @@ const LOWEST: &[&str] = &[
     "più bassa",
     "laagste",
 ];
+/// Those of them that count or add up.
+const MOST: [&str; 6] = ["most", "meisten", "least", "fewest", "wenigsten", "wenigste"];
 const DIFFERENCE: &[&str] = &["difference between", "unterschied zwischen", "differenz zwischen"];
 const DIFFERENT: &[&str] = &["different", "distinct", "unique", "verschiedene*", "unterschiedliche*"];
 /// What stands before a number that is compared with.
@@ -215,10 +216,6 @@ const NUMBERS: [&[&str]; 9] = [
     &["nine", "neun"],
     &["ten", "zehn"],
 ];
-/// Words of German that English has not.
-const GERMAN: &str = "wie wieviel wieviele welche welcher welches welchen wer ist sind der das den dem wird werden haben hat \
-    insgesamt summe anzahl durchschnitt zusammen beträgt betragen viele gesamt";
-
 /// What a word of a question stands for in a table, if it is not the head of a column itself: "oldest" asks for an age.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sense {
@@ -300,6 +297,10 @@ pub struct SumQuestion {
     /// Whether a sum is asked for in words, not only "how much".
     pub(crate) is_plain: bool,
     pub(crate) is_different: bool,
+    /// Whether the most is asked for, not the highest: that may be of several rows together.
+    pub(crate) is_most: bool,
+    /// Whether the difference of two such numbers is asked for.
+    pub(crate) is_difference: bool,
     pub(crate) top: Option<usize>,
     /// What the highest or lowest is of, if a word such as "oldest" says it.
     pub(crate) sense: Option<Sense>,
@@ -353,13 +354,11 @@ pub(crate) enum Side {
 #[must_use]
 pub fn sum_question(question: &str) -> Option<SumQuestion> {
     let mut words = Words::of(question);
-    let is_german = words.0.iter().any(|word| GERMAN.split(' ').any(|one| one == word.lower))
-        && !words.0.iter().any(|word| matches!(word.lower.as_str(), "the" | "of" | "is" | "are" | "how"));
     let comparisons = words.comparisons();
     let difference = words.take_one(DIFFERENCE).is_some();
     let (sense, direction) = words.superlative();
     let share = words.take_one(SHARE).is_some();
-    let count = words.take_one(COUNT).or_else(|| words.take_count());
+    let count = words.take_one(COUNT).or_else(|| words.take_count()).or_else(|| words.take_number_of());
     let average = words.take_one(AVERAGE).is_some();
     let highest = words.take_one(HIGHEST);
     let lowest = words.take_one(LOWEST);
@@ -367,7 +366,7 @@ pub fn sum_question(question: &str) -> Option<SumQuestion> {
     let is_plain = words.take_all(SUM);
     let is_different = words.take_one(DIFFERENT).is_some();
     let found = highest.clone().or(lowest.clone());
-    let top = found.and_then(|at| words.take_number_beside(&at));
+    let top = found.as_ref().and_then(|at| words.take_number_beside(at));
     let money = count.as_ref().is_some_and(|at| words.takes_currency(at.end));
     let extreme = match (highest.is_some(), lowest.is_some(), direction) {
         (true, true, None) if difference => Some(Aggregate::Range),
@@ -376,7 +375,8 @@ pub fn sum_question(question: &str) -> Option<SumQuestion> {
         (false, false, direction) => direction,
         _ => return None,
     };
-    let computed = match (average, is_plain || much.is_some() || money) {
+    let is_most = found.is_some_and(|at| words.0[at].iter().any(|word| MOST.contains(&word.lower.as_str())));
+    let computed = match (average, is_plain || much.is_some() || money || difference && count.is_none()) {
         (true, _) => Some(Aggregate::Average),
         (false, true) => Some(Aggregate::Sum),
         _ => None,
@@ -390,9 +390,6 @@ pub fn sum_question(question: &str) -> Option<SumQuestion> {
         (None, Some(computed)) => (computed, None),
         (None, None) => return None,
     };
-    if difference && aggregate != Aggregate::Range {
-        return None;
-    }
     let times = words.times();
     Some(SumQuestion {
         aggregate,
@@ -400,11 +397,13 @@ pub fn sum_question(question: &str) -> Option<SumQuestion> {
         count_end: count.map(|at| at.end),
         is_plain: is_plain || average,
         is_different,
+        is_most,
         top,
         sense,
         comparisons,
         times,
-        is_german,
+        is_difference: difference && aggregate != Aggregate::Range,
+        is_german: is_german(question),
         words: words.0,
     })
 }
@@ -532,6 +531,18 @@ impl Words {
         let found = self.is_at(0, "count")?;
         self.mark(&found);
         Some(found)
+    }
+
+    /// "The number of members", but not "the phone number of Ada" or "the number of Ada".
+    fn take_number_of(&mut self) -> Option<Range<usize>> {
+        let at = (0..self.0.len()).find_map(|at| self.is_at(at, "number of"))?;
+        let word = |at: usize| self.0.get(at).map_or("", |word| &word.text);
+        let before = at.start.checked_sub(1).map_or(String::new(), |before| word(before).to_lowercase());
+        let is_count =
+            matches!(&*before, "" | "the" | "a" | "total" | "average" | "overall" | "highest" | "largest")
+                && !word(at.end).starts_with(char::is_uppercase);
+        is_count.then(|| self.mark(&at))?;
+        Some(at)
     }
 
     /// A word that says of what the highest or lowest number is asked.
