@@ -7,8 +7,8 @@ use oriel_core::{CancelToken, ClaimChecker, DocumentId, Embedder, Generator, Pas
 use oriel_engine::{
     AnswerEvent, AnswerModels, Answered, CachedReranker, EngineError, Filter, Library, ListQuestion, Mode,
     PassageDocument, Plan, Query, RerankMode, SearchModels, SearchResult, SurveyModels, SurveyQuestion,
-    Verification, WhyNot, answer, answer_events, answer_library, answer_list, answer_outline, list_question,
-    plan, searched,
+    Verification, WhyNot, answer, answer_events, answer_library, answer_list, answer_outline, answer_sum,
+    list_question, plan, searched,
 };
 use oriel_models::{Role, Roles};
 
@@ -130,6 +130,7 @@ impl Searcher {
             Plan::List(list) => Some(self.answer_list(query, &list, on_event, cancel)?),
             Plan::Library(question) => answer_library(&self.library, query, &question, on_event)?,
             Plan::Outline(question) => answer_outline(&self.library, query, &question, on_event, cancel)?,
+            Plan::Sum(question) => answer_sum(&self.library, query, &question, on_event, cancel)?,
             Plan::Events(question) => answer_events(&self.library, query, &question, on_event, cancel)?,
         })
     }

@@ -21,7 +21,7 @@ pub use extract::{
 };
 pub use plain::{plain, source_of};
 pub use segment::{language, sentences};
-pub use terms::{terms, words};
+pub use terms::{fold, terms, words};
 pub use visible::{Piece, visible};
 
 /// Rises when the readers find other text in files that were read before. A library then reads all of its files again; so it rises at most

@@ -158,7 +158,7 @@ fn is_mark(c: char) -> bool {
 
 /// `word` without diacritics: Latin, Greek and Cyrillic accents, Arabic and Hebrew vowel points. Signs that are
 /// letters of their script (Indic vowels, Japanese voicing) stay.
-fn fold(word: &str) -> Cow<'_, str> {
+pub fn fold(word: &str) -> Cow<'_, str> {
     if word.is_ascii() {
         return Cow::Borrowed(word);
     }

@@ -3,6 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use oriel_core::CancelToken;
 use oriel_engine::{Filter, Missing, PassageDocument, Query, SearchResult, Turn as KeptTurn, Window};
 

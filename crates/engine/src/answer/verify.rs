@@ -2,18 +2,26 @@
 
 use std::path::PathBuf;
 
-use oriel_core::{ByteSpan, CancelToken, ClaimChecker, Difference, Filter, Location, Unsupported, Verdict};
+use oriel_core::{
+    ByteSpan, CancelToken, CitedPlace, ClaimChecker, Difference, Filter, Location, Unsupported, Verdict,
+};
 use serde::Serialize;
 
 use crate::answer::grounding::{Evidence, ground};
+use crate::answer::sums::table_answers;
 use crate::error::EngineError;
 use crate::library::Library;
+use crate::question::sums::{Claimed, sum_claim};
 use crate::question::translation::translated;
 use crate::search::SearchModels;
+use crate::search::embedded::whole_document;
+use crate::search::loaded::LoadedDocument;
 use crate::search::query::{Query, RerankMode};
 
 /// The windows that a claim is held against.
 const WINDOWS: usize = 12;
+/// The probability of what was computed over a table.
+const SURE: f32 = 0.95;
 
 /// What the documents say about a claim.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -67,6 +75,9 @@ impl Library {
         checker: Option<&dyn ClaimChecker>,
         cancel: &CancelToken,
     ) -> Result<Verification, EngineError> {
+        if let Some(verified) = self.verify_sum(claim, &filter, cancel)? {
+            return Ok(verified);
+        }
         let verified = self.verify_as_written(claim, &filter, models, checker, cancel)?;
         // A document in the other language says it in other words.
         if verified.verdict == Verdict::NotFound
@@ -117,5 +128,73 @@ impl Library {
             places: grounding.places.iter().filter_map(place).collect(),
             closest: grounding.closest.as_ref().and_then(place),
         })
+    }
+    /// What a table says about a claim for a sum or a count of its rows; `None` if the claim is none, or not of one table alone.
+    fn verify_sum(
+        &self,
+        claim: &str,
+        filter: &Filter,
+        cancel: &CancelToken,
+    ) -> Result<Option<Verification>, EngineError> {
+        let Some(Claimed { question, number }) = sum_claim(claim) else { return Ok(None) };
+        if self.reads_from()?.is_some() {
+            return Ok(None);
+        }
+        self.own_index()?.read(|view| {
+            let answers = table_answers(&view, &question, filter, cancel)?;
+            let [answer] = &answers[..] else { return Ok(None) };
+            let Some((value, shown)) = &answer.value else { return Ok(None) };
+            let loaded = LoadedDocument { excerpt: whole_document(&view, answer.document)? };
+            let (passages, places) = answer.passages(&loaded, &Query::new(claim), 1);
+            let excerpt = &loaded.excerpt;
+            let place = |place: &CitedPlace| {
+                let (passage, span) = (passages.get(place.n - 1)?, ByteSpan::new(place.start, place.end));
+                Some(VerifiedPlace {
+                    path: excerpt.path.clone(),
+                    location: excerpt.location(passage.location.page, place.start),
+                    start: place.start,
+                    end: place.end,
+                    text: excerpt.text.of(span)?.to_owned(),
+                    passage: ByteSpan::new(passage.start, passage.end),
+                })
+            };
+            let is_right = number.is(*value);
+            let difference = Difference { claim: number.text, passage: shown.clone() };
+            Ok(Some(Verification {
+                verdict: if is_right { Verdict::Supported } else { Verdict::Contradicted },
+                confidence: SURE,
+                reason: (!is_right).then_some(Unsupported::OtherNumber),
+                difference: (!is_right).then_some(difference),
+                places: places.iter().filter_map(place).collect(),
+                closest: None,
+            }))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::TestLibrary;
+
+    #[test]
+    fn a_claim_of_a_sum_is_computed() {
+        let csv = "name,status,donation\nAda,married,1005.5\nBo,single,940\n";
+        let place = TestLibrary::with(&[("members.csv", csv)]);
+        let verify = |claim: &str| {
+            let models = SearchModels { embedder: None, reranker: None };
+            place.library.verify(claim, Filter::default(), &models, None, &CancelToken::new()).unwrap()
+        };
+        let right = verify("The total of the donations is 1,945.50.");
+        assert_eq!((right.verdict, right.places.len()), (Verdict::Supported, 2));
+        assert_eq!(right.places[0].text, "Ada\tmarried\t1005.5");
+        let wrong = verify("The total of the donations is 1,954.50.");
+        assert_eq!(
+            (wrong.verdict, wrong.difference.unwrap().passage.as_str()),
+            (Verdict::Contradicted, "1,945.5")
+        );
+        assert_eq!(verify("2 members are married.").verdict, Verdict::Contradicted);
+        assert_eq!(verify("1 member is married.").verdict, Verdict::Supported);
+        assert_ne!(verify("The total of the donations in Bonn is 1,945.50.").verdict, Verdict::Contradicted);
     }
 }

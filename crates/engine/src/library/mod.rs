@@ -9,8 +9,10 @@
 //! - What it reads instead of its own index: `elsewhere`.
 //! - What the rooms above share: `limits` for reading a file, `passwords` of locked ones, `sentences` for the identity and
 //!   the plain text of a sentence, `furniture` for lines that most pages of a folder begin or end with.
+//! - `tables` finds the tables of a document, `columns` types their columns, `table_query` computes over them.
 //! - `swap` puts one library in the place of another.
 
+pub(crate) mod columns;
 pub(crate) mod document_date;
 pub(crate) mod document_row;
 pub(crate) mod documents;
@@ -28,6 +30,8 @@ pub(crate) mod relocate;
 pub(crate) mod sentences;
 pub(crate) mod status;
 pub(crate) mod swap;
+pub(crate) mod table_query;
+pub(crate) mod tables;
 pub(crate) mod unsearchable;
 
 use std::collections::BTreeSet;

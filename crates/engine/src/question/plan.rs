@@ -9,6 +9,7 @@ use crate::question::library::{LibraryQuestion, library_question};
 use crate::question::list::{ListQuestion, list_question};
 use crate::question::outline::{NamedQuestion, OutlineQuestion, named_question, outline_question};
 use crate::question::split::question_parts;
+use crate::question::sums::{SumQuestion, sum_question};
 
 /// What a question asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +26,8 @@ pub enum Plan {
     Named(NamedQuestion),
     /// Every document in which something happens at a time.
     Events(EventQuestion),
+    /// A number over the rows of a table, if one accounts for all words; an ordinary question otherwise.
+    Sum(Box<SumQuestion>),
 }
 
 /// What `question`, which stands alone, asks for on the day `today`. `own` has other words for what it names, before those that ship.
@@ -44,6 +47,9 @@ pub fn plan(question: &str, own: &Glossary, today: Date) -> Plan {
     }
     if let Some(events) = event_question(question, today) {
         return Plan::Events(events);
+    }
+    if let Some(sum) = sum_question(question) {
+        return Plan::Sum(Box::new(sum));
     }
     Plan::Passages(searched(question, own))
 }

@@ -1,0 +1,505 @@
+//! The answer to a question for a sum, a count or a highest number: computed over the rows of a table, with these rows.
+
+use std::path::Path;
+use std::time::Instant;
+
+use oriel_core::{
+    AnswerRow, AnswerRows, AnsweringSentence, ByteSpan, CancelToken, Candidate, CitedPlace, DocumentId,
+    Filter, Kind, Ordinal, Passage, RowPlace,
+};
+use oriel_store::{DocumentRecord, DocumentState, View};
+use oriel_text::terms;
+
+use crate::answer::stated::{Stated, statement};
+use crate::answer::sum_words::{Said, no_column, no_numbers};
+use crate::answer::{AnswerEvent, Answered};
+use crate::error::EngineError;
+use crate::library::Library;
+use crate::library::table_query::{Aggregate, TableQuery};
+use crate::library::tables::DocumentTable;
+use crate::question::sum_fit::{Fit, head_words, with_endings};
+use crate::question::sums::{SumQuestion, sum_question};
+use crate::question::translation::translated;
+use crate::search::embedded::whole_document;
+use crate::search::filter::each_document;
+use crate::search::loaded::LoadedDocument;
+use crate::search::query::Query;
+use crate::search::window::widen;
+
+/// Documents whose tables are read for a question.
+const MAX_DOCUMENTS: usize = 40;
+/// Tables that a question is answered from, a line each.
+const MAX_LINES: usize = 10;
+/// Rows that an answer cites.
+const CITED_ROWS: usize = 3;
+/// Rows that are shown below it.
+const SHOWN_ROWS: usize = 100;
+/// How sure an answer is that all words account for.
+const CONFIDENCE: f32 = 0.95;
+
+/// What a table answers.
+pub(crate) struct TableAnswer {
+    pub document: DocumentId,
+    /// What the table is called: "members.csv", "halls.xlsx, Costs".
+    name: String,
+    text: String,
+    /// The number, and as it is said.
+    pub value: Option<(f64, String)>,
+    /// Where the rows stand that are cited.
+    cited: Vec<ByteSpan>,
+    columns: Vec<String>,
+    rows: Vec<(Vec<String>, ByteSpan)>,
+    total: usize,
+    sql: Option<String>,
+}
+
+/// Answers a question from the tables of the documents that `query` admits; `None` if none of them accounts for all of its words.
+///
+/// # Errors
+/// If the store is damaged, or it is cancelled.
+pub fn answer_sum(
+    library: &Library,
+    query: &Query,
+    question: &SumQuestion,
+    event: &mut dyn FnMut(AnswerEvent<'_>),
+    cancel: &CancelToken,
+) -> Result<Option<Answered>, EngineError> {
+    let begun = Instant::now();
+    let stated = library.own_index()?.read(|view| {
+        let mut answers = table_answers(&view, question, &query.filter, cancel)?;
+        if answers.iter().all(|answer| answer.sql.is_none())
+            && let Some(other) = in_other_language(&query.question, question)
+        {
+            let others = table_answers(&view, &other, &query.filter, cancel)?;
+            if others.iter().any(|answer| answer.sql.is_some()) {
+                answers = others;
+            }
+        }
+        stated(&view, answers, query, question.is_german)
+    })?;
+    Ok(stated.map(|stated| stated.answered(query, begun, event)))
+}
+
+/// The question as a table in the other language is asked it, to be answered in its own.
+fn in_other_language(question: &str, asked: &SumQuestion) -> Option<SumQuestion> {
+    let other = sum_question(&translated(question)?)?;
+    Some(SumQuestion { is_german: asked.is_german, ..other })
+}
+
+/// What the tables of the admitted documents answer, by document.
+pub(crate) fn table_answers(
+    view: &View<'_>,
+    question: &SumQuestion,
+    filter: &Filter,
+    cancel: &CancelToken,
+) -> Result<Vec<TableAnswer>, EngineError> {
+    let (documents, is_chosen) = documents(view, question, filter)?;
+    let mut answers = Vec::new();
+    let mut refusals = Vec::new();
+    for (document, record) in documents {
+        cancel.check()?;
+        let Some(text) = view.text(document)? else { continue };
+        let tables = DocumentTable::all(&text, &view.outline(document)?, record.kind);
+        for table in &tables {
+            let name = table_name(&record, table, tables.len());
+            let names = names(&record.path, table);
+            let fitted = question.fit(table, &names, is_chosen);
+            if !fitted.is_named {
+                continue;
+            }
+            let refuse = |text: String| TableAnswer::refusing(document, name.clone(), text, table);
+            match fitted.fit {
+                Fit::Query(query) => {
+                    let stem = names.first().map_or("table", String::as_str);
+                    answers.extend(answer(document, &query, table, (&name, stem), question, cancel)?);
+                }
+                Fit::NoNumbers(column) => {
+                    refusals.push(refuse(no_numbers(column, table, &name, question.is_german)))
+                }
+                Fit::Missing(words)
+                    if is_chosen
+                        && is_table(record.kind)
+                        && names_no_column(view, document, question, &words)? =>
+                {
+                    refusals.push(refuse(no_column(&words, table, &name, question.is_german)));
+                }
+                Fit::Missing(_) => {}
+            }
+        }
+    }
+    // A document that was chosen says why it does not answer; one of many may just not be meant.
+    if answers.is_empty() && refusals.len() == 1 {
+        answers = refusals;
+    }
+    Ok(answers)
+}
+
+/// The documents that may answer, and whether one alone was chosen.
+fn documents(
+    view: &View<'_>,
+    question: &SumQuestion,
+    filter: &Filter,
+) -> Result<(Vec<(DocumentId, DocumentRecord)>, bool), EngineError> {
+    let mut admitted = Vec::new();
+    each_document(filter, view, |id, record| {
+        if record.state == DocumentState::Indexed && may_have_tables(record.kind) {
+            admitted.push((id, record));
+        }
+    })?;
+    let is_chosen =
+        matches!((&filter.within[..], &admitted[..]), ([path], [(_, record)]) if *path == record.path);
+    if is_chosen {
+        return Ok((admitted, true));
+    }
+    // Words of a document's tables are in its sentences; a row counts only in a file that is a table.
+    let is_count = matches!(question.aggregate, Aggregate::Count | Aggregate::Share);
+    let sought: Vec<(&str, Vec<String>)> = question.sought().map(|word| (word, forms(word))).collect();
+    let mut found = Vec::new();
+    for (id, record) in admitted {
+        if found.len() == MAX_DOCUMENTS || is_count && !is_table(record.kind) {
+            continue;
+        }
+        let names = head_words(&file_stem(&record.path));
+        let mut has_all = true;
+        for (word, forms) in &sought {
+            let is_name = names.iter().any(|name| name == word || with_endings(word).contains(name));
+            has_all = has_all && (is_name || has_term(view, id, forms)?);
+        }
+        if has_all {
+            found.push((id, record));
+        }
+    }
+    Ok((found, false))
+}
+
+/// The terms of a word with and without its endings.
+fn forms(word: &str) -> Vec<String> {
+    let mut forms: Vec<String> =
+        with_endings(word).iter().chain([&word.to_owned()]).flat_map(|form| terms(form)).collect();
+    forms.sort();
+    forms.dedup();
+    forms
+}
+
+fn has_term(view: &View<'_>, document: DocumentId, forms: &[String]) -> Result<bool, EngineError> {
+    for form in forms {
+        if view.posting(form, document)?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether a question plainly asks a number of a column, and the words that are left over stand nowhere in the document.
+fn names_no_column(
+    view: &View<'_>,
+    document: DocumentId,
+    question: &SumQuestion,
+    words: &[String],
+) -> Result<bool, EngineError> {
+    let is_plain = question.is_plain
+        || matches!(question.aggregate, Aggregate::Highest | Aggregate::Lowest | Aggregate::Range);
+    let sought: Vec<&str> = question.sought().collect();
+    for word in words {
+        let word = word.to_lowercase();
+        // A negation or the like is no name.
+        if !sought.contains(&word.as_str()) || has_term(view, document, &forms(&word))? {
+            return Ok(false);
+        }
+    }
+    Ok(is_plain && !words.is_empty())
+}
+
+/// Files that are tables.
+fn is_table(kind: Kind) -> bool {
+    kind.is_workbook() || matches!(kind, Kind::Csv | Kind::Tsv)
+}
+
+fn may_have_tables(kind: Kind) -> bool {
+    let others = matches!(
+        kind,
+        Kind::Markdown
+            | Kind::Notebook
+            | Kind::Html
+            | Kind::Mhtml
+            | Kind::Docx
+            | Kind::Odt
+            | Kind::Doc
+            | Kind::Rtf
+            | Kind::Pptx
+            | Kind::Odp
+            | Kind::Epub
+            | Kind::Eml
+            | Kind::Msg
+    );
+    others || is_table(kind)
+}
+
+fn file_stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// What a table may be called in a question.
+fn names(path: &Path, table: &DocumentTable<'_>) -> Vec<String> {
+    let headings = table.headings.iter().map(|&heading| heading.to_owned());
+    std::iter::once(file_stem(path)).chain(headings).collect()
+}
+
+/// The name of the file, with the heading above the table if it has several.
+fn table_name(record: &DocumentRecord, table: &DocumentTable<'_>, tables: usize) -> String {
+    let file = record.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    match table.headings.last().filter(|_| tables > 1) {
+        Some(heading) => format!("{file}, {}", heading.trim_start_matches(['#', ' '])),
+        None => file,
+    }
+}
+
+/// What a query finds in a table.
+fn answer(
+    document: DocumentId,
+    query: &TableQuery,
+    table: &DocumentTable<'_>,
+    (name, stem): (&str, &str),
+    question: &SumQuestion,
+    cancel: &CancelToken,
+) -> Result<Option<TableAnswer>, EngineError> {
+    let Some(found) = query.run(table, stem, cancel)? else { return Ok(None) };
+    let said = Said { query, found: &found, table, name, is_german: question.is_german };
+    // The first rows of groups show most.
+    let rows = match &found.groups[..] {
+        [] => found.rows.clone(),
+        groups => groups.iter().map(|(.., row)| *row).collect(),
+    };
+    let cells =
+        |row: usize| (0..table.columns.len()).map(|column| table.cell(row, column).to_owned()).collect();
+    Ok(Some(TableAnswer {
+        document,
+        name: name.to_owned(),
+        text: said.sentence(),
+        value: found.value.map(|value| (value, said.number(value))),
+        cited: rows.iter().take(query.top.unwrap_or(CITED_ROWS)).map(|row| table.rows[*row]).collect(),
+        columns: table.columns.iter().map(|column| column.head.clone()).collect(),
+        rows: rows.iter().take(SHOWN_ROWS).map(|row| (cells(*row), table.rows[*row])).collect(),
+        total: rows.len(),
+        sql: Some(found.sql),
+    }))
+}
+
+impl TableAnswer {
+    /// Says why a table does not answer, with its header.
+    fn refusing(document: DocumentId, name: String, text: String, table: &DocumentTable<'_>) -> Self {
+        Self {
+            document,
+            name,
+            text,
+            value: None,
+            cited: vec![table.header],
+            columns: Vec::new(),
+            rows: Vec::new(),
+            total: 0,
+            sql: None,
+        }
+    }
+
+    /// The passages around the cited rows, numbered from `first`, with the places of these rows.
+    pub(crate) fn passages(
+        &self,
+        loaded: &LoadedDocument,
+        query: &Query,
+        first: usize,
+    ) -> (Vec<Passage>, Vec<CitedPlace>) {
+        let candidate = |row: &ByteSpan| {
+            let ordinal = sentence_at(loaded, row.start)?;
+            Some(Candidate { document: self.document, ordinal, score: CONFIDENCE })
+        };
+        let candidates: Vec<Candidate> = self.cited.iter().filter_map(candidate).collect();
+        let windows = widen(&candidates, query.window, query.merge, |_, ordinal| loaded.unit(ordinal));
+        let (mut passages, mut places) = (Vec::new(), Vec::new());
+        for window in &windows {
+            let n = first + passages.len();
+            let rows = window.hits.iter().filter_map(|hit| loaded.excerpt.rows.get(hit.ordinal));
+            let cited: Vec<CitedPlace> =
+                rows.map(|row| CitedPlace { n, start: row.span.start, end: row.span.end }).collect();
+            let answer = cited.first().map(|place| AnsweringSentence {
+                start: place.start,
+                end: place.end,
+                words: None,
+                confidence: CONFIDENCE,
+            });
+            if let Some(passage) = loaded.passage(n, window, CONFIDENCE, answer) {
+                passages.push(passage);
+                places.extend(cited);
+            }
+        }
+        (passages, places)
+    }
+
+    /// The rows as they are shown below the answer.
+    fn shown_rows(self, loaded: &LoadedDocument) -> Option<AnswerRows> {
+        let place = |row: ByteSpan| {
+            let page = loaded.excerpt.rows.get(sentence_at(loaded, row.start)?)?.page;
+            let location = loaded.excerpt.location(page, row.start);
+            Some(RowPlace { path: loaded.excerpt.path.clone(), location, start: row.start, end: row.end })
+        };
+        let rows = self.rows.into_iter().map(|(cells, row)| AnswerRow { cells, place: place(row) }).collect();
+        self.sql.is_some().then(|| AnswerRows {
+            columns: self.columns,
+            rows,
+            total: self.total,
+            query: self.sql,
+        })
+    }
+}
+
+/// The sentence that holds the byte at `start`.
+fn sentence_at(loaded: &LoadedDocument, start: u32) -> Option<Ordinal> {
+    let (first, rows) = loaded.excerpt.rows.run(Ordinal(0))?;
+    let at = rows.partition_point(|row| row.span.start <= start).checked_sub(1)?;
+    let is_in = rows.get(at).is_some_and(|row| start < row.span.end);
+    is_in.then(|| u32::try_from(at).ok().map(|at| Ordinal(first + at))).flatten()
+}
+
+/// The answer of these tables; `None` if there are none.
+fn stated(
+    view: &View<'_>,
+    answers: Vec<TableAnswer>,
+    query: &Query,
+    is_german: bool,
+) -> Result<Option<Stated>, EngineError> {
+    if answers.is_empty() {
+        return Ok(None);
+    }
+    let mut stated = Stated { confidence: CONFIDENCE, ..Stated::default() };
+    let count = answers.len();
+    for answer in answers.into_iter().take(MAX_LINES) {
+        let loaded = LoadedDocument { excerpt: whole_document(view, answer.document)? };
+        let (passages, places) = answer.passages(&loaded, query, stated.passages.len() + 1);
+        stated.passages.extend(passages);
+        let text = if count > 1 { format!("{}: {}", answer.name, answer.text) } else { answer.text.clone() };
+        stated.sentences.push(statement(text, places));
+        if stated.rows.is_none() {
+            stated.rows = answer.shown_rows(&loaded);
+        }
+    }
+    if count > MAX_LINES {
+        let more = count - MAX_LINES;
+        let text = match is_german {
+            true => format!("{more} weitere Tabellen passen zu dieser Frage."),
+            false => format!("{more} more tables fit this question."),
+        };
+        stated.sentences.push(statement(text, Vec::new()));
+    }
+    Ok(Some(stated))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::TestLibrary;
+
+    fn ask(place: &TestLibrary, question: &str, within: &[&str]) -> Option<Answered> {
+        let within = within.iter().map(|name| place.documents().join(name)).collect();
+        let query = Query { filter: Filter { within, ..Filter::default() }, ..Query::new(question) };
+        let asked = sum_question(question).unwrap_or_else(|| panic!("{question}"));
+        answer_sum(&place.library, &query, &asked, &mut |_| {}, &CancelToken::new()).unwrap()
+    }
+
+    fn said(place: &TestLibrary, question: &str, within: &[&str]) -> String {
+        ask(place, question, within).map_or_else(String::new, |answered| answered.answer.answer)
+    }
+
+    const MEMBERS: &str = "name,age,status,donation\nAda Abt,20,married,\"1,005.50\"\nBo Mohr,61,single,940.00\n\
+        Cleo Orth,46,married,n/a\nTotal,,,\"1,945.50\"\n";
+
+    #[test]
+    fn a_sum_says_its_rows_and_cites_them() {
+        let place =
+            TestLibrary::with(&[("members.csv", MEMBERS), ("letter.txt", "The members are married.")]);
+        for (question, answer) in [
+            ("How many are married?", "status = married: 2 of 3 rows. [1]"),
+            (
+                "What is the sum of the donations?",
+                "1,945.50 (sum of donation, 3 rows; 1 row without a number). [1]",
+            ),
+            (
+                "Who has the highest donation?",
+                "Ada Abt (1,005.50): highest donation, 3 rows; 1 row without a number. [1]",
+            ),
+            ("What is the average age of the members?", "42.33 (average of age, 3 rows). [1]"),
+            ("Wie viele sind verheiratet?", "status = married: 2 von 3 Zeilen. [1]"),
+            (
+                "Wie hoch ist die Summe donation?",
+                "1,945.50 (Summe von donation, 3 Zeilen; 1 Zeile ohne Zahl). [1]",
+            ),
+            (
+                "What is the total of the bonuses?",
+                "members.csv has no column “bonuses”. Its columns are: name, age, status, donation. [1]",
+            ),
+            (
+                "What is the sum of the statuses?",
+                "The column status of members.csv holds words, not numbers. [1]",
+            ),
+        ] {
+            assert_eq!(said(&place, question, &["members.csv"]), answer, "{question}");
+        }
+        let answered = ask(&place, "How many are married?", &[]).unwrap();
+        let rows = answered.answer.rows.unwrap();
+        assert_eq!((rows.total, rows.columns.len()), (2, 4));
+        assert_eq!(rows.rows[1].cells, ["Cleo Orth", "46", "married", "n/a"]);
+        assert_eq!(rows.rows[1].place.as_ref().unwrap().location.row, Some(4));
+        assert!(rows.query.unwrap().contains("\"status\" IN ('married')"));
+        let cited = &answered.answer.sentences[0].places;
+        let passage = &answered.answer.passages[0];
+        let text = |place: &CitedPlace| {
+            &passage.text[(place.start - passage.start) as usize..(place.end - passage.start) as usize]
+        };
+        assert_eq!(
+            cited.iter().map(text).collect::<Vec<_>>(),
+            ["Ada Abt\t20\tmarried\t1,005.50", "Cleo Orth\t46\tmarried\tn/a"]
+        );
+    }
+
+    #[test]
+    fn without_a_file_all_words_decide_which_tables_answer() {
+        let place = TestLibrary::with(&[
+            ("2025.csv", "item,amount\nRope,10\nPaint,20\n"),
+            ("2026.csv", "item,amount\nRope,11\nOil,5\n"),
+            ("notes.md", "The highest amount of rain fell in May. How many people were there?"),
+        ]);
+        assert_eq!(
+            said(&place, "What is the total amount?", &[]),
+            "2025.csv: 30 (sum of amount, 2 rows). [1]\n2026.csv: 16 (sum of amount, 2 rows). [2]"
+                .replace('\n', " ")
+        );
+        assert_eq!(
+            said(&place, "What is the total amount of Oil?", &[]),
+            "5 (sum of amount; item = Oil: 1 of 2 rows). [1]"
+        );
+        assert_eq!(said(&place, "What is the total amount in 2026?", &[]), "16 (sum of amount, 2 rows). [1]");
+        for question in [
+            "How many people are there?",
+            "What is the total amount of rain?",
+            "What is the highest amount of rain in May?",
+        ] {
+            assert_eq!(said(&place, question, &[]), "", "{question}");
+        }
+    }
+
+    #[test]
+    fn a_sum_over_100_000_rows_takes_less_than_a_second() {
+        let mut csv = "name,city,amount\n".to_owned();
+        for row in 0..100_000 {
+            csv.push_str(&format!(
+                "Person {row},{},{}.50\n",
+                ["Bonn", "Köln", "Berlin"][row % 3],
+                row % 1000
+            ));
+        }
+        let place = TestLibrary::with(&[("big.csv", &csv)]);
+        let begun = Instant::now();
+        let answer = said(&place, "What is the sum of the amounts in Bonn?", &["big.csv"]);
+        let took = begun.elapsed();
+        assert_eq!(answer, "16,667,000.00 (sum of amount; city = Bonn: 33334 of 100000 rows). [1]");
+        assert!(took.as_secs_f32() < 1.0, "{took:?}");
+    }
+}

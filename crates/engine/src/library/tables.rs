@@ -1,0 +1,280 @@
+//! The tables of a document as its text has them: columns and rows, each cell with its place.
+//!
+//! A row is a line with tabs between its cells, in Markdown with bars. The outline says where tables begin and which row names
+//! the columns.
+
+use std::ops::Range;
+
+use oriel_core::{ByteSpan, Kind, Outline};
+use oriel_text::language;
+use oriel_text::numbers::Decimals;
+
+use crate::library::columns::{Column, is_number, type_columns};
+
+/// Longer tables are not read; the extractor refuses sheets with more rows.
+const MAX_CELLS: usize = 8_000_000;
+/// Wider ones neither.
+const MAX_COLUMNS: usize = 500;
+/// What the reader of sheets adds to the head of a hidden column.
+const HIDDEN: &str = "(hidden)";
+
+/// A table of a document.
+pub(crate) struct DocumentTable<'t> {
+    text: &'t str,
+    /// The headings above it, from the outermost: a sheet's name is one.
+    pub headings: Vec<&'t str>,
+    /// The row that names the columns.
+    pub header: ByteSpan,
+    /// What the columns are called and hold.
+    pub columns: Vec<Column>,
+    /// The rows below the header, without totals.
+    pub rows: Vec<ByteSpan>,
+    /// The cells, row by row; an empty span where a row has none.
+    cells: Vec<ByteSpan>,
+}
+
+impl<'t> DocumentTable<'t> {
+    /// The tables of a text that name their columns and have rows, in reading order.
+    pub(crate) fn all(text: &'t str, outline: &Outline, kind: Kind) -> Vec<Self> {
+        let is_marked = matches!(kind, Kind::Markdown | Kind::Notebook);
+        let places = if is_marked { marked_tables(text) } else { tables_with_tabs(text, outline) };
+        let written = Decimals::of(text, language(text));
+        places
+            .into_iter()
+            .filter_map(|place| {
+                let headings = outline.walk().path(place.header.start).to_vec();
+                let headings = headings.iter().filter_map(|heading| heading.span.of(text)).collect();
+                Self::read(text, &place, headings, written)
+            })
+            .collect()
+    }
+
+    fn read(text: &'t str, place: &Place, headings: Vec<&'t str>, written: Decimals) -> Option<Self> {
+        let heads: Vec<&str> = place.cells(text, place.header).filter_map(|cell| cell.of(text)).collect();
+        let width = heads.len();
+        if width > MAX_COLUMNS || place.rows.len().saturating_mul(width) > MAX_CELLS {
+            return None;
+        }
+        let mut cells = Vec::with_capacity(place.rows.len() * width);
+        for &row in &place.rows {
+            let nothing = ByteSpan::new(row.end, row.end);
+            let own = place.cells(text, row).map(|cell| match cell.of(text) {
+                Some(HIDDEN) => nothing,
+                _ => cell,
+            });
+            cells.extend(own.chain(std::iter::repeat(nothing)).take(width));
+        }
+        let heads = heads.iter().map(|head| head.trim_end_matches(HIDDEN).trim().to_owned()).collect();
+        let mut table = Self {
+            text,
+            headings,
+            header: place.header,
+            columns: Vec::new(),
+            rows: place.rows.clone(),
+            cells,
+        };
+        let (columns, totals) = type_columns(
+            heads,
+            table.rows.len(),
+            |row, column| {
+                table.cells.get(row * width + column).and_then(|cell| cell.of(text)).unwrap_or_default()
+            },
+            written,
+        );
+        table.columns = columns;
+        table.leave_out(&totals);
+        (!table.rows.is_empty()).then_some(table)
+    }
+
+    /// Leaves out rows that sum up others.
+    fn leave_out(&mut self, totals: &[usize]) {
+        if totals.is_empty() {
+            return;
+        }
+        let width = self.columns.len();
+        let keeps = |row: usize| totals.binary_search(&row).is_err();
+        let kept = |at: &mut usize| {
+            *at += 1;
+            keeps(*at - 1)
+        };
+        let (mut row, mut cell) = (0, 0);
+        self.rows.retain(|_| kept(&mut row));
+        self.cells.retain(|_| {
+            cell += 1;
+            keeps((cell - 1) / width)
+        });
+        for column in &mut self.columns {
+            column.leave_out(keeps);
+        }
+    }
+
+    /// The text of a cell; empty if there is none.
+    pub(crate) fn cell(&self, row: usize, column: usize) -> &'t str {
+        let cell = self.cells.get(row * self.columns.len() + column);
+        cell.and_then(|cell| cell.of(self.text)).unwrap_or_default()
+    }
+}
+
+/// Where a table stands.
+struct Place {
+    header: ByteSpan,
+    rows: Vec<ByteSpan>,
+    is_marked: bool,
+}
+
+impl Place {
+    /// The cells of a row, without the blanks around them.
+    fn cells<'a>(&self, text: &'a str, row: ByteSpan) -> impl Iterator<Item = ByteSpan> + use<'a> {
+        let line = row.of(text).unwrap_or_default();
+        let (line, begin) = match self.is_marked {
+            false => (line, 0),
+            true => {
+                let inner = line.strip_prefix('|').unwrap_or(line);
+                (inner.strip_suffix('|').unwrap_or(inner), line.len() - inner.len())
+            }
+        };
+        let mut at = row.start as usize + begin;
+        let mut escaped = false;
+        let is_marked = self.is_marked;
+        let is_separator = move |c: char| {
+            let is_bar = is_marked && c == '|' && !escaped;
+            escaped = c == '\\';
+            is_bar || !is_marked && c == '\t'
+        };
+        // Bold words and code are words.
+        let is_mark = move |c: char| c.is_whitespace() || is_marked && matches!(c, '*' | '`' | '_');
+        line.split(is_separator).map(move |cell| {
+            let start = at + cell.len() - cell.trim_start_matches(is_mark).len();
+            at += cell.len() + 1;
+            span(start..start + cell.trim_matches(is_mark).len())
+        })
+    }
+}
+
+fn span(range: Range<usize>) -> ByteSpan {
+    let byte = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    ByteSpan::new(byte(range.start), byte(range.end))
+}
+
+/// The lines of a part of a text.
+fn lines(text: &str, start: u32, end: u32) -> impl Iterator<Item = ByteSpan> {
+    let (start, end) = (start as usize, (end as usize).min(text.len()));
+    let mut at = start;
+    text.get(start..end).unwrap_or_default().split('\n').map(move |line| {
+        at += line.len() + 1;
+        span(at - line.len() - 1..at - 1)
+    })
+}
+
+/// Tables with tabs between their cells: those with a header row in the outline, and others whose first row can only be one.
+fn tables_with_tabs(text: &str, outline: &Outline) -> Vec<Place> {
+    let whole = u32::try_from(text.len()).unwrap_or(u32::MAX);
+    let is_blank = |line: &ByteSpan| line.of(text).is_none_or(|line| line.trim().is_empty());
+    let mut places: Vec<Place> = Vec::new();
+    for table in &outline.tables {
+        // Rows without text, which are not in the text, may leave a blank line.
+        let rows = lines(text, table.span.end, table.end).filter(|line| !is_blank(line)).collect();
+        places.push(Place { header: table.span, rows, is_marked: false });
+    }
+    let mut end = 0;
+    for row in &outline.rows {
+        let is_known = outline.tables.iter().any(|table| (table.span.start..table.end).contains(&row.start));
+        if row.start < end || is_known {
+            continue;
+        }
+        let next = outline.tables.iter().map(|table| table.span.start).find(|start| *start > row.start);
+        let rows = lines(text, row.start, next.unwrap_or(whole));
+        let rows: Vec<ByteSpan> = rows.take_while(|line| !is_blank(line)).collect();
+        end = rows.last().map_or(row.start, |last| last.end);
+        places.extend(headed(text, &rows));
+    }
+    places.sort_by_key(|place| place.header.start);
+    places
+}
+
+/// Rows of which the first names the columns: it has as many cells as any other, all of them different words.
+fn headed(text: &str, rows: &[ByteSpan]) -> Option<Place> {
+    let (header, rows) = rows.split_first().filter(|(_, rows)| !rows.is_empty())?;
+    let place = Place { header: *header, rows: rows.to_vec(), is_marked: false };
+    let heads: Vec<&str> = place.cells(text, *header).filter_map(|cell| cell.of(text)).collect();
+    let are_names = heads.iter().enumerate().all(|(at, head)| {
+        !head.is_empty()
+            && !is_number(head)
+            && !heads[..at].iter().any(|other| other.eq_ignore_ascii_case(head))
+    });
+    let fits = |row: &ByteSpan| place.cells(text, *row).count() <= heads.len();
+    (heads.len() > 1 && are_names && rows.iter().all(fits)).then_some(place)
+}
+
+/// Markdown's tables: a line with bars, a line of dashes, and rows.
+fn marked_tables(text: &str) -> Vec<Place> {
+    let mut places: Vec<Place> = Vec::new();
+    let mut at = 0;
+    let mut above: Option<ByteSpan> = None;
+    let mut is_open = false;
+    for line in text.split('\n') {
+        let inner = line.trim();
+        let start = at + line.len() - line.trim_start().len();
+        at += line.len() + 1;
+        let place = span(start..start + inner.len());
+        if !inner.contains('|') {
+            (above, is_open) = (None, false);
+        } else if is_open {
+            places.last_mut().into_iter().for_each(|table| table.rows.push(place));
+        } else if let Some(header) = above.filter(|_| is_rule(inner)) {
+            places.push(Place { header, rows: Vec::new(), is_marked: true });
+            is_open = true;
+        } else {
+            above = Some(place);
+        }
+    }
+    places
+}
+
+/// The line below the header of Markdown's tables.
+fn is_rule(line: &str) -> bool {
+    line.contains('-') && line.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::library::columns::ColumnKind;
+
+    fn read(kind: Kind, bytes: &str) -> (String, Outline) {
+        let read = oriel_text::read(kind, bytes.as_bytes(), &oriel_text::Limits::default()).unwrap();
+        (read.text, read.outline)
+    }
+
+    #[test]
+    fn a_table_has_typed_columns_and_places_and_leaves_totals_out() {
+        let csv = "Name;Betrag;Datum;PLZ;bezahlt\nAda;1.250,00 €;03.05.2024;01067;ja\nBo;89,90 €;13.06.2024;53111;nein\n\
+            Cleo;n/a;14.06.2024;50667;ja\nSumme;1.339,90 €\n";
+        let (text, outline) = read(Kind::Csv, csv);
+        let tables = DocumentTable::all(&text, &outline, Kind::Csv);
+        let [table] = &tables[..] else { panic!("{}", tables.len()) };
+        assert_eq!(table.rows.len(), 3, "the total is no row");
+        assert_eq!(table.rows[1].of(&text), Some("Bo\t89,90 €\t13.06.2024\t53111\tnein"));
+        let ColumnKind::Number(amounts) = &table.columns[1].kind else { panic!("{:?}", table.columns[1]) };
+        assert_eq!((&amounts.values[..], amounts.without), (&[Some(1250.0), Some(89.9), None][..], 1));
+        assert_eq!(amounts.shown(1339.9, 2), "1.339,90 €");
+        let ColumnKind::Date(days) = &table.columns[2].kind else { panic!("{:?}", table.columns[2]) };
+        assert_eq!(days[0].as_deref(), Some("2024-05-03"));
+        assert!(matches!(table.columns[3].kind, ColumnKind::Text), "a postal code is no number");
+        assert_eq!(table.cell(2, 4), "ja");
+    }
+
+    #[test]
+    fn a_table_of_words_and_one_of_markdown_are_tables() {
+        let (text, outline) = read(Kind::Csv, "name,city\nAda,Bonn\nBo,Köln\n");
+        let tables = DocumentTable::all(&text, &outline, Kind::Csv);
+        assert_eq!((tables.len(), tables[0].cell(1, 1)), (1, "Köln"));
+        let markdown = "# Tides\n\n| Constituent | Amplitude, m |\n|---|---|\n| M\\|2 | **1.742** |\n| S2 | 0.613 |\n\nText | with a bar\n";
+        let (text, outline) = read(Kind::Markdown, markdown);
+        let tables = DocumentTable::all(&text, &outline, Kind::Markdown);
+        let [table] = &tables[..] else { panic!("{}", tables.len()) };
+        assert_eq!((table.rows.len(), table.cell(1, 0), table.headings[0]), (2, "S2", "Tides"));
+        let ColumnKind::Number(metres) = &table.columns[1].kind else { panic!() };
+        assert_eq!(metres.values, [Some(1.742), Some(0.613)]);
+    }
+}
