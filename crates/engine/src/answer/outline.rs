@@ -2,6 +2,8 @@
 //! several documents one sentence each.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::ops::Range;
 use std::path::Path;
 use std::time::Instant;
 
@@ -12,7 +14,7 @@ use oriel_core::{
 use oriel_store::View;
 use oriel_text::{plain, terms};
 
-use crate::answer::central::{centrality, choose, word_vector};
+use crate::answer::central::{centrality, choose, nearness, word_vector};
 use crate::answer::extractive::marked;
 use crate::answer::library::MAX_NAMES;
 use crate::answer::stated::{Stated, statement};
@@ -35,7 +37,7 @@ const SHORT: usize = 8;
 /// Sentences of a document without sections.
 const MAX_SENTENCES: usize = 7;
 /// From so many sentences on a document is told by its sections.
-const LONG: usize = 40;
+const LONG: usize = 15;
 /// Sections that stand in the answer; all are below it.
 const MAX_SECTIONS: usize = 12;
 /// A document with fewer headings has no sections.
@@ -50,6 +52,8 @@ const MIN_WORDS: usize = 4;
 const BEGINS: f32 = 0.25;
 const NAMED_ABOVE: f32 = 0.2;
 const EARLY: f32 = 0.15;
+/// What the sentence gains that is nearest to the whole document.
+const WHOLE: f32 = 0.4;
 /// What one loses that needs the sentence before it, that does not end as sentences do (a title, an entry), and that is short.
 const LEANS: f32 = 0.3;
 const UNENDED: f32 = 0.5;
@@ -139,22 +143,16 @@ impl Told {
         if sentences.is_empty() {
             return Ok(None);
         }
-        let headings =
-            if sentences.len() > LONG && limit > 1 { section_headings(&loaded) } else { Vec::new() };
+        let places =
+            if sentences.len() > LONG && limit > 1 { sections(&loaded, &sentences) } else { Vec::new() };
+        let per_section = if places.len() < FEW_SECTIONS { 2 } else { 1 };
         let mut sections = Vec::new();
-        for (at, heading) in headings.iter().enumerate() {
+        for (heading, place) in places {
             if cancel.is_cancelled() && !sections.is_empty() {
                 break;
             }
-            let end = headings.get(at + 1).map_or(u32::MAX, |next| next.span.start);
-            let first = sentences.partition_point(|one| one.span.start < heading.span.start);
-            let after = sentences.partition_point(|one| one.span.start < end);
-            let own = &sentences[first..after];
-            let count = if headings.len() < FEW_SECTIONS { 2 } else { 1 };
-            let picks = chosen(&loaded, own, Some(heading), count);
-            if !picks.is_empty() {
-                sections.push((own.len(), picks));
-            }
+            let own = &sentences[place];
+            sections.push((own.len(), chosen(&loaded, own, Some(&heading), per_section)));
         }
         if sections.is_empty() {
             let count = if sentences.len() <= SHORT { SHORT } else { MAX_SENTENCES };
@@ -298,9 +296,10 @@ fn sentences(view: &View<'_>, loaded: &LoadedDocument) -> Result<Vec<Sentence>, 
     let vectors: Option<Vec<Vec<f32>>> = view.vectors_of(&ids)?.into_iter().collect();
     let vectors = vectors.unwrap_or_else(|| told.iter().map(|(.., text)| word_vector(text)).collect());
     let early = told.len() / 10;
+    let nearness = nearness(&vectors);
     let sentence = |(at, ((ordinal, row, text), vector))| {
         let (ordinal, row, text): (Ordinal, SentenceRow, String) = (ordinal, row, text);
-        let prior = prior(&text) + if at <= early { EARLY } else { 0.0 };
+        let prior = prior(&text) + WHOLE * nearness[at] + if at <= early { EARLY } else { 0.0 };
         Sentence { ordinal, span: row.span, text, vector, prior }
     };
     Ok(told.into_iter().zip(vectors).enumerate().map(sentence).collect())
@@ -330,16 +329,29 @@ fn stands_alone(text: &str) -> bool {
         && !text.ends_with([':', '?'])
 }
 
-/// The headings of the sections: of the highest level at which there are several, or above it.
-fn section_headings(loaded: &LoadedDocument) -> Vec<Heading> {
-    let headings = loaded.excerpt.outline.headings.iter();
-    let headings: Vec<Heading> =
-        headings.filter(|one| one.level < Heading::RUN_IN && one.end.is_none()).copied().collect();
-    let mut levels: Vec<u8> = headings.iter().map(|heading| heading.level).collect();
-    levels.sort_unstable();
-    // The level of the heading that makes them several.
-    let Some(&level) = levels.get(MIN_SECTIONS - 1) else { return Vec::new() };
-    headings.into_iter().filter(|heading| heading.level <= level).collect()
+/// The sections of a document with the places of their sentences: those of the highest level at which there are several and none holds
+/// most of the text, else of the lowest with several; none if no level has several.
+fn sections(loaded: &LoadedDocument, sentences: &[Sentence]) -> Vec<(Heading, Range<usize>)> {
+    let headings: Vec<&Heading> =
+        loaded.excerpt.outline.headings.iter().filter(|heading| heading.end.is_none()).collect();
+    let levels: BTreeSet<u8> = headings.iter().map(|heading| heading.level).collect();
+    let mut several = Vec::new();
+    for level in levels {
+        let own: Vec<&Heading> = headings.iter().copied().filter(|one| one.level <= level).collect();
+        let at = |start: u32| sentences.partition_point(|one| one.span.start < start);
+        let end = |next: usize| own.get(next).map_or(sentences.len(), |next| at(next.span.start));
+        let of_level =
+            own.iter().enumerate().map(|(n, heading)| (**heading, at(heading.span.start)..end(n + 1)));
+        let of_level: Vec<_> = of_level.filter(|(_, place)| !place.is_empty()).collect();
+        let longest = of_level.iter().map(|(_, place)| place.len()).max().unwrap_or_default();
+        if of_level.len() >= MIN_SECTIONS {
+            several = of_level;
+            if 2 * longest <= sentences.len() {
+                break;
+            }
+        }
+    }
+    several
 }
 
 /// The sentences of a section, or of a whole document, that say most of it.
@@ -358,7 +370,8 @@ fn chosen(
     for (at, (score, sentence)) in scores.iter_mut().zip(sentences).enumerate() {
         let own = terms(&sentence.text);
         let named = above.iter().filter(|term| own.contains(term)).count() as f32 / above.len().max(1) as f32;
-        *score += sentence.prior + NAMED_ABOVE * named + if at == 0 { BEGINS } else { 0.0 };
+        *score +=
+            sentence.prior + NAMED_ABOVE * named + if at == 0 && heading.is_some() { BEGINS } else { 0.0 };
     }
     let heading: Option<String> = heading.map(|text| text.chars().take(MAX_HEADING).collect());
     let pick = |at: usize| {
