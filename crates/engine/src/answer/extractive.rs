@@ -36,10 +36,7 @@ pub(crate) fn quotes(
     let all: Vec<(usize, &PassageSentence)> = passages
         .iter()
         .zip(sentences)
-        .flat_map(|(passage, sentences)| {
-            let told = sentences.iter().filter(|sentence| !heads(sentence, sentences));
-            told.map(move |sentence| (passage.n, sentence))
-        })
+        .flat_map(|(passage, sentences)| sentences.iter().map(move |sentence| (passage.n, sentence)))
         .filter(|(_, sentence)| tells(&plain(&sentence.text, sentence.kind), question))
         .collect();
     let Some(reranker) = reranker else {
@@ -79,12 +76,6 @@ pub(crate) fn quote(n: usize, sentence: &PassageSentence) -> AnswerSentence {
         reason: None,
         difference: None,
     }
-}
-
-/// Whether a sentence is the heading of another one: what stands below it tells.
-fn heads(sentence: &PassageSentence, others: &[PassageSentence]) -> bool {
-    let text = plain(&sentence.text, sentence.kind);
-    others.iter().any(|other| other.context.split(" > ").any(|heading| heading == text))
 }
 
 /// Whether a sentence can be an answer: a heading is too short, a repetition of the question adds nothing, and a sentence

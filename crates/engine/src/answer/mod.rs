@@ -3,8 +3,8 @@
 //! `prompt` writes what the generator reads. `citations` splits what it wrote into sentences and gives each the passages that
 //! support it; `grounding` decides whether a passage does. `phrase` finds an answer of a few words again in the passages.
 //! `extractive` answers without a generator, by quoting. `kind` says what kind of answer a question asks for. `stated` is an
-//! answer that Oriel itself computes: `list` counts documents, `library` tells of the library itself, `outline` of a document as a whole by
-//! its `central` sentences. `table` asks one document one question. `verify` holds any claim
+//! answer that Oriel itself computes: `list` counts documents, `library` tells of the library itself, `outline` of a document as a whole,
+//! which is `told` by its `central` sentences. `table` asks one document one question. `verify` holds any claim
 //! against the library, `draft` splits a text into claims.
 
 mod central;
@@ -20,6 +20,7 @@ mod phrase;
 pub(crate) mod prompt;
 mod stated;
 pub(crate) mod table;
+mod told;
 pub(crate) mod verify;
 
 use std::time::Instant;

@@ -93,11 +93,6 @@ const fn noun(
 }
 
 impl KindNoun {
-    /// Whether it means mails, which have a sender.
-    pub(crate) fn is_mail(&self) -> bool {
-        self.kinds.iter().any(|kind| kind.is_mail())
-    }
-
     /// What so many of them are called.
     pub(crate) fn name(&self, count: usize, is_german: bool) -> &'static str {
         self.names[2 * usize::from(is_german) + usize::from(count != 1)]
