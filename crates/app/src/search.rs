@@ -7,8 +7,8 @@ use oriel_core::{CancelToken, ClaimChecker, DocumentId, Embedder, Generator, Pas
 use oriel_engine::{
     AnswerEvent, AnswerModels, Answered, CachedReranker, EngineError, Filter, Library, ListQuestion, Mode,
     PassageDocument, Plan, Query, RerankMode, SearchModels, SearchResult, SurveyModels, SurveyQuestion,
-    Verification, WhyNot, answer, answer_events, answer_library, answer_list, answer_outline, answer_sum,
-    list_question, plan, searched,
+    Verification, WhyNot, answer, answer_events, answer_library, answer_list, answer_outline, answer_section,
+    answer_sum, list_question, plan, searched,
 };
 use oriel_models::{Role, Roles};
 
@@ -126,7 +126,8 @@ impl Searcher {
             return Ok(None);
         }
         Ok(match self.plan(query) {
-            Plan::Passages(_) | Plan::Named(_) => None,
+            Plan::Passages(_) => None,
+            Plan::Named(named) => answer_section(&self.library, query, &named, on_event)?,
             Plan::List(list) => Some(self.answer_list(query, &list, on_event, cancel)?),
             Plan::Library(question) => answer_library(&self.library, query, &question, on_event)?,
             Plan::Outline(question) => answer_outline(&self.library, query, &question, on_event, cancel)?,

@@ -35,7 +35,7 @@ pub use answer::draft::{DraftSentence, draft_sentences};
 pub use answer::events::answer_events;
 pub use answer::library::answer_library;
 pub use answer::list::{answer_list, review};
-pub use answer::outline::answer_outline;
+pub use answer::outline::{answer_outline, answer_section};
 pub use answer::prompt::prepare_answer;
 pub use answer::sums::answer_sum;
 pub use answer::verify::{Verification, VerifiedPlace};

@@ -48,6 +48,16 @@ pub(crate) fn centrality(vectors: &[&[f32]]) -> Vec<f32> {
     scores
 }
 
+/// How near each sentence is to the mean of all, from 0 to 1.
+pub(crate) fn nearness(vectors: &[Vec<f32>]) -> Vec<f32> {
+    let vectors: Vec<&[f32]> = vectors.iter().map(Vec::as_slice).collect();
+    let mean = mean_of(&vectors);
+    let near: Vec<f32> = vectors.iter().map(|vector| dot(vector, &mean)).collect();
+    let least = near.iter().copied().fold(f32::INFINITY, f32::min);
+    let most = near.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    near.iter().map(|near| (near - least) / (most - least).max(f32::EPSILON)).collect()
+}
+
 /// At most `limit` sentences by their scores, in reading order. What resembles a sentence that was chosen counts less.
 pub(crate) fn choose(vectors: &[&[f32]], scores: &[f32], limit: usize) -> Vec<usize> {
     let mut chosen: Vec<usize> = Vec::new();

@@ -4,8 +4,8 @@
 //! support it; `grounding` decides whether a passage does. `phrase` finds an answer of a few words again in the passages.
 //! `extractive` answers without a generator, by quoting. `kind` says what kind of answer a question asks for. `stated` is an
 //! answer that Oriel itself computes: `list` counts documents, `events` lists them by a date, `library` tells of the library itself,
-//! `outline` of a document as a whole by its `central` sentences, `sums` computes over the rows of a table and `sum_words` says it.
-//! `latest` answers from the newest document that answers. `table` asks one document one question. `verify` holds any claim
+//! `outline` of a document as a whole, which is `told` by its `central` sentences, `sums` computes over the rows of a table and
+//! `sum_words` says it. `latest` answers from the newest document that answers. `table` asks one document one question. `verify` holds any claim
 //! against the library, `draft` splits a text into claims.
 
 mod central;
@@ -25,6 +25,7 @@ mod stated;
 mod sum_words;
 pub(crate) mod sums;
 pub(crate) mod table;
+mod told;
 pub(crate) mod verify;
 
 use std::time::Instant;

@@ -28,7 +28,7 @@ const GENERAL: &str = "introduction summary abstract contents overview conclusio
     minutes notes note references appendix annex background general other others next steps step action actions items links \
     link related contact about details miscellaneous any business welcome announcements review home page chapter section part \
     history changelog license usage example examples todo title discussion results methods purpose scope definitions preface \
-    foreword index table figure figures einleitung zusammenfassung inhalt inhaltsverzeichnis überblick übersicht fazit anhang anlage \
+    foreword meaning word words particulars year years day days time question questions answer answers index table figure figures einleitung zusammenfassung inhalt inhaltsverzeichnis überblick übersicht fazit anhang anlage \
     allgemeines sonstiges hinweise hinweis tagesordnung teilnehmer verschiedenes kontakt kapitel abschnitt teil vorwort quellen";
 
 /// A heading that a question can be about.

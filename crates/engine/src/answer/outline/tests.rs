@@ -1,7 +1,7 @@
 //! Documents that are told in a few sentences.
 
 use super::*;
-use crate::question::outline::outline_question;
+use crate::question::outline::{named_question, outline_question};
 use crate::testing::TestLibrary;
 
 fn answer(place: &TestLibrary, question: &str) -> Option<oriel_core::Answer> {
@@ -47,6 +47,15 @@ fn a_short_document_is_told_whole_and_a_long_one_by_its_headings() {
     assert!(several.answer.contains("\npump.txt: “The pump "), "{}", several.answer);
     assert_eq!(several.rows.unwrap().total, 2);
     assert!(answer(&place, "Summarise the treaty").is_none());
+    let of = |thing: &str| {
+        let question = format!("What does house manual.md say about {thing}?");
+        let asked = named_question(&question).unwrap();
+        let answered = answer_section(&place.library, &Query::new(&*question), &asked, &mut |_| {}).unwrap();
+        answered.map(|answered| answered.answer)
+    };
+    let roof = of("the roof").unwrap();
+    assert!(roof.sentences.len() > 2 && !roof.answer.contains("boiler"), "{}", roof.answer);
+    assert!(of("the attic").is_none(), "no heading says so");
 }
 
 #[test]

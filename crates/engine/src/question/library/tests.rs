@@ -1,5 +1,7 @@
 //! Questions that are, and are not, about the library.
 
+use oriel_core::Kind;
+
 use super::*;
 
 fn fact(question: &str) -> Option<LibraryFact> {
@@ -83,8 +85,9 @@ fn place_sender_and_days_narrow_the_documents() {
     let asked =
         library_question("How many mails from Anna Berg are in the folder Old mail since Monday?").unwrap();
     assert_eq!((asked.from.as_deref(), asked.folder.as_deref()), (Some("Anna Berg"), Some("Old mail")));
-    assert_eq!(asked.noun.name(2, false), "mails");
-    assert!(asked.days.is_some_and(|days| days.words == "since Monday"));
+    assert!(
+        asked.noun.kinds.contains(&Kind::Eml) && asked.days.is_some_and(|days| days.words == "since Monday")
+    );
     let asked = library_question("How many letters are there?").unwrap();
     assert_eq!((asked.folder.as_deref(), asked.noun), (Some("letters"), &ANY));
 }
