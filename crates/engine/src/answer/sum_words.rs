@@ -174,10 +174,10 @@ impl Said<'_> {
             }
             Condition::HasText { .. } => format!("{head} {}", self.pick("is filled in", "ausgefüllt")),
             Condition::Compares { operator, number, column } => {
-                let shown = match self.table.columns[*column].numbers() {
-                    Some(numbers) if number.fract() != 0.0 => numbers.shown(*number, numbers.decimals.max(1)),
-                    Some(_) | None => format!("{number}"),
-                };
+                let written = format!("{number}");
+                let decimals = written.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+                let numbers = self.table.columns[*column].numbers();
+                let shown = numbers.map_or(written, |numbers| numbers.shown(*number, decimals));
                 let sign = operator.sign().replace(">=", "≥").replace("<=", "≤");
                 format!("{head} {sign} {shown}")
             }
@@ -254,10 +254,13 @@ impl Said<'_> {
         });
         let named = named.collect::<Vec<_>>().join(", ");
         let left = if self.query.top.is_some() { 0 } else { groups.len() - shown.len() };
-        let most = match (self.query.top, self.query.lowest_first) {
-            (None, _) => String::new(),
-            (Some(_), false) => format!("{} ", self.pick("the most,", "am meisten,")),
-            (Some(_), true) => format!("{} ", self.pick("the least,", "am wenigsten,")),
+        let is_count = self.query.measure.is_none();
+        let most = match (self.query.top, self.query.lowest_first, is_count) {
+            (None, ..) => "",
+            (Some(_), false, true) => self.pick("the most ", "die meisten "),
+            (Some(_), true, true) => self.pick("the fewest ", "die wenigsten "),
+            (Some(_), false, false) => self.pick("the highest ", "höchste "),
+            (Some(_), true, false) => self.pick("the lowest ", "niedrigste "),
         };
         format!(
             "{named}{}: {most}{} {} {by}{}{rows}.",

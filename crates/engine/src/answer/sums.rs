@@ -18,7 +18,7 @@ use crate::library::Library;
 use crate::library::table_query::{Aggregate, TableQuery};
 use crate::library::tables::DocumentTable;
 use crate::question::sum_fit::{Fit, head_words, with_endings};
-use crate::question::sums::{SumQuestion, sum_question};
+use crate::question::sums::{Sense, SumQuestion, sum_question};
 use crate::question::translation::translated;
 use crate::search::embedded::whole_document;
 use crate::search::filter::each_document;
@@ -53,6 +53,14 @@ pub(crate) struct TableAnswer {
     sql: Option<String>,
 }
 
+/// Leaves out the tables without such rows, if another one has some.
+fn with_rows(mut answers: Vec<TableAnswer>) -> Vec<TableAnswer> {
+    if answers.iter().any(|answer| answer.total > 0) {
+        answers.retain(|answer| answer.total > 0);
+    }
+    answers
+}
+
 /// Answers a question from the tables of the documents that `query` admits; `None` if none of them accounts for all of its words.
 ///
 /// # Errors
@@ -68,6 +76,7 @@ pub fn answer_sum(
     let stated = library.own_index()?.read(|view| {
         let mut answers = table_answers(&view, question, &query.filter, cancel)?;
         if answers.iter().all(|answer| answer.sql.is_none())
+            && matches!(query.filter.within[..], [_])
             && let Some(other) = in_other_language(&query.question, question)
         {
             let others = table_answers(&view, &other, &query.filter, cancel)?;
@@ -131,7 +140,7 @@ pub(crate) fn table_answers(
     if answers.is_empty() && refusals.len() == 1 {
         answers = refusals;
     }
-    Ok(answers)
+    Ok(with_rows(answers))
 }
 
 /// The documents that may answer, and whether one alone was chosen.
@@ -264,6 +273,16 @@ fn answer(
     cancel: &CancelToken,
 ) -> Result<Option<TableAnswer>, EngineError> {
     let Some(found) = query.run(table, stem, cancel)? else { return Ok(None) };
+    // "How much does paint cost?" asks for one price, not for the sum of several.
+    let is_price = || question.words.iter().any(|word| Sense::is_price(&word.lower));
+    if query.aggregate == Aggregate::Sum
+        && !question.is_plain
+        && query.group.is_none()
+        && found.met > 1
+        && is_price()
+    {
+        return Ok(None);
+    }
     let said = Said { query, found: &found, table, name, is_german: question.is_german };
     // The first rows of groups show most.
     let rows = match &found.groups[..] {
@@ -308,8 +327,8 @@ impl TableAnswer {
         query: &Query,
         first: usize,
     ) -> (Vec<Passage>, Vec<CitedPlace>) {
-        let candidate = |row: &ByteSpan| {
-            let ordinal = sentence_at(loaded, row.start)?;
+        let candidate = |&row: &ByteSpan| {
+            let ordinal = sentence_in(loaded, row)?;
             Some(Candidate { document: self.document, ordinal, score: CONFIDENCE })
         };
         let candidates: Vec<Candidate> = self.cited.iter().filter_map(candidate).collect();
@@ -337,7 +356,7 @@ impl TableAnswer {
     /// The rows as they are shown below the answer.
     fn shown_rows(self, loaded: &LoadedDocument) -> Option<AnswerRows> {
         let place = |row: ByteSpan| {
-            let page = loaded.excerpt.rows.get(sentence_at(loaded, row.start)?)?.page;
+            let page = loaded.excerpt.rows.get(sentence_in(loaded, row)?)?.page;
             let location = loaded.excerpt.location(page, row.start);
             Some(RowPlace { path: loaded.excerpt.path.clone(), location, start: row.start, end: row.end })
         };
@@ -351,11 +370,11 @@ impl TableAnswer {
     }
 }
 
-/// The sentence that holds the byte at `start`.
-fn sentence_at(loaded: &LoadedDocument, start: u32) -> Option<Ordinal> {
+/// The first sentence in a row.
+fn sentence_in(loaded: &LoadedDocument, row: ByteSpan) -> Option<Ordinal> {
     let (first, rows) = loaded.excerpt.rows.run(Ordinal(0))?;
-    let at = rows.partition_point(|row| row.span.start <= start).checked_sub(1)?;
-    let is_in = rows.get(at).is_some_and(|row| start < row.span.end);
+    let at = rows.partition_point(|sentence| sentence.span.end <= row.start);
+    let is_in = rows.get(at).is_some_and(|sentence| sentence.span.start < row.end);
     is_in.then(|| u32::try_from(at).ok().map(|at| Ordinal(first + at))).flatten()
 }
 

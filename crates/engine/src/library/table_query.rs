@@ -228,11 +228,14 @@ impl TableQuery {
             Aggregate::Lowest => format!("min({measure})"),
             Aggregate::Range => format!("max({measure}) - min({measure})"),
         };
+        // Times stand in their order.
+        let is_time = matches!(self.group, Some(Group::Year(_) | Group::Month(_))) && self.top.is_none();
+        let first = if is_time { "1, " } else { "" };
         let order = if self.lowest_first { "ASC" } else { "DESC" };
         if let Some(group) = self.group {
             let key = group.key(names);
             let sql = format!(
-                "SELECT {key}, {value}, min({}) {from} {has_number} GROUP BY 1 ORDER BY 2 {order}, 3",
+                "SELECT {key}, {value}, min({}) {from} {has_number} GROUP BY 1 ORDER BY {first}2 {order}, 3",
                 names.row
             );
             let mut statement = database.prepare(&sql)?;

@@ -29,6 +29,10 @@ const FILLERS: &str = "a an the of in on at for from to by with is are was were 
 const GENERAL: &str = "name names value values number numbers amount amounts people person persons row rows entry entries record records \
     line lines item items table sheet spreadsheet file column columns csv \
     leute person personen zeile zeilen eintrag einträge datensätze tabelle liste datei spalte wert werte zahl";
+/// Words in heads of numbers that are not to be added.
+const UNITS: &str = "unit per each rate percent percentage average einzelpreis stückpreis stuckpreis satz prozent anteil durchschnitt";
+/// Heads of columns that say whose row it is.
+const NAMES: &str = "name names nom nombre nome naam";
 /// What is no row of a table.
 const PARTS: &str = "columns sheets tables files spreadsheets values spalten tabellen dateien blätter werte";
 /// Words for cells that say yes or no.
@@ -75,6 +79,8 @@ struct Matching<'a> {
     heads: Vec<(Range<usize>, usize)>,
     conditions: Vec<Condition>,
     group: Option<Group>,
+    /// The words that the table is called by.
+    names: Vec<String>,
     is_named: bool,
 }
 
@@ -90,9 +96,10 @@ impl SumQuestion {
             heads: Vec::new(),
             conditions: Vec::new(),
             group: None,
+            names: names.iter().flat_map(|name| head_words(name)).collect(),
             is_named: is_chosen,
         };
-        let fit = matching.fit(names);
+        let fit = matching.fit();
         Fitted { fit, is_named: matching.is_named }
     }
 }
@@ -112,7 +119,7 @@ impl SumQuestion {
 }
 
 impl Matching<'_> {
-    fn fit(&mut self, names: &[String]) -> Fit {
+    fn fit(&mut self) -> Fit {
         let is_clear = self.take_cells();
         self.take_heads();
         self.take_groups();
@@ -121,7 +128,7 @@ impl Matching<'_> {
             self.take_time(time);
         }
         self.take_flags();
-        self.take_names(names);
+        self.take_names();
         self.take_verbs();
         self.take_joints();
         self.take_parts();
@@ -364,6 +371,13 @@ impl Matching<'_> {
         }
         let named = self.numeric_heads();
         let is_money = is_currency(self.word(end));
+        let said = |at: usize| Sense::of(self.word(at)).find_map(|sense| self.column_of(sense.heads));
+        if let Some(column) = (0..self.question.words.len()).find_map(said).filter(|_| named.is_empty()) {
+            if is_money {
+                self.mark(end..end + 1);
+            }
+            return Some(column);
+        }
         if among(self.word(end), "years jahre") && age.is_some() {
             let is_long = among(self.word(end + 1), "old alt");
             self.mark(end..end + 1 + usize::from(is_long));
@@ -440,14 +454,16 @@ impl Matching<'_> {
     }
 
     /// Words that the table is called by.
-    fn take_names(&mut self, names: &[String]) {
-        let names: Vec<String> = names.iter().flat_map(|name| head_words(name)).collect();
+    fn take_names(&mut self) {
         for at in 0..self.question.words.len() {
-            let is_name = !is_filler(self.word(at)) && names.iter().any(|name| is_same(self.word(at), name));
-            if is_name && !self.used[at] {
+            if !self.used[at] && !is_filler(self.word(at)) && self.is_name(self.word(at)) {
                 self.mark(at..at + 1);
             }
         }
+    }
+
+    fn is_name(&self, word: &str) -> bool {
+        self.names.iter().any(|name| is_same(word, name))
     }
 
     /// Verbs that ask for a column or go with a condition: "cost", "live in".
@@ -466,14 +482,15 @@ impl Matching<'_> {
                 continue;
             }
             for sense in Sense::of(&word) {
-                let named = self.numeric_heads();
+                let compared = self.conditions.iter().map(Condition::column);
+                let named: Vec<usize> = self.numeric_heads().into_iter().chain(compared).collect();
                 let column = self.column_of(sense.heads);
                 let goes_with = |column: &usize| {
                     head_words(&self.table.columns[*column].head).iter().any(|head| among(head, sense.heads))
                 };
                 if named.iter().any(goes_with) {
                     self.mark(at..at + 1);
-                } else if let Some(column) = column.filter(|_| named.is_empty()) {
+                } else if let Some(column) = column.filter(|_| self.numeric_heads().is_empty()) {
                     self.heads.push((at..at + 1, column));
                     self.mark(at..at + 1);
                 }
@@ -544,12 +561,11 @@ impl Matching<'_> {
         if let Some(sense) = question.sense {
             measures.extend(self.column_of(sense.heads).filter(|column| !measures.contains(column)));
         }
-        let texts: Vec<(Range<usize>, usize)> = self
-            .heads
-            .iter()
-            .filter(|(_, column)| !self.is_numeric(*column) && !compared.contains(column))
-            .cloned()
-            .collect();
+        let is_text = |column: &usize| !self.is_numeric(*column) && !compared.contains(column);
+        let texts = self.heads.iter().filter(|(_, column)| is_text(column)).cloned();
+        // "The open invoices" are the rows of invoices.csv.
+        let is_row = |at: &Range<usize>| sums && at.clone().all(|at| self.is_name(self.word(at)));
+        let texts: Vec<(Range<usize>, usize)> = texts.filter(|(at, _)| !is_row(at)).collect();
         let missing = || Fit::Missing(Vec::new());
         if measures.len() > 1 {
             return missing();
@@ -573,6 +589,10 @@ impl Matching<'_> {
                 self.count(query, &texts).map_or_else(missing, Fit::Query)
             }
             Aggregate::Sum | Aggregate::Average | Aggregate::Range => match (measure, &texts[..]) {
+                (Some(column), []) if question.aggregate == Aggregate::Sum && self.is_of_one(column) => {
+                    missing()
+                }
+                (Some(_), []) if question.is_grouped && query.group.is_none() => missing(),
                 (Some(_), []) => Fit::Query(query),
                 (None, [(_, column)]) => Fit::NoNumbers(*column),
                 (None, []) if question.is_plain => match self.numeric()[..] {
@@ -583,6 +603,11 @@ impl Matching<'_> {
             },
             Aggregate::Highest | Aggregate::Lowest => self.extreme(query, &texts),
         }
+    }
+
+    /// Whether the numbers of a column are each of one thing, so that their sum says nothing.
+    fn is_of_one(&self, column: usize) -> bool {
+        head_words(&self.table.columns[column].head).iter().any(|word| among(word, UNITS))
     }
 
     /// "The difference between the donations of married and single members": of the two cells that are named.
@@ -620,10 +645,7 @@ impl Matching<'_> {
             let is_had = (at.start.saturating_sub(2)..at.start)
                 .any(|before| among(self.word(before), "have has with haben hat mit"));
             if is_first && question.aggregate == Aggregate::Count {
-                let cells: Vec<&str> =
-                    (0..self.table.rows.len()).map(|row| self.table.cell(row, *column)).collect();
-                let different: BTreeSet<&&str> = cells.iter().collect();
-                if question.is_different || different.len() < cells.len() {
+                if question.is_different || self.repeats(*column) {
                     query = TableQuery { aggregate: Aggregate::Different, measure: Some(*column), ..query };
                 }
             } else if is_had && matches!(self.table.columns[*column].kind, ColumnKind::Text) {
@@ -689,10 +711,19 @@ impl Matching<'_> {
         self.question.words.iter().any(|word| matches!(word.lower.as_str(), "who" | "wer" | "whose"))
     }
 
-    /// The column that says whose row it is: the first of words that no condition is about.
+    /// The column that says whose row it is: one that is called so, else that of words with the most different cells.
     fn name_column(&self) -> Option<usize> {
         let texts = self.columns(|kind| matches!(kind, ColumnKind::Text));
-        texts.into_iter().find(|column| !self.conditions.iter().any(|one| one.column() == *column))
+        let free =
+            texts.into_iter().filter(|column| !self.conditions.iter().any(|one| one.column() == *column));
+        let different = |column: usize| {
+            let cells: BTreeSet<&str> =
+                (0..self.table.rows.len()).map(|row| self.table.cell(row, column)).collect();
+            let head = head_words(&self.table.columns[column].head);
+            (head.iter().any(|word| among(word, NAMES)), cells.len())
+        };
+        // Of equal columns the first.
+        free.map(|column| (different(column), std::cmp::Reverse(column))).max().map(|(_, column)| column.0)
     }
 }
 
@@ -754,7 +785,7 @@ fn is_same(word: &str, head: &str) -> bool {
     let word = normal(word);
     word == head
         || with_endings(&word).iter().any(|other| other == head)
-        || word.chars().count() >= MIN_STEM && head.chars().count() >= MIN_STEM && terms(&word) == terms(head)
+        || word.len().min(head.len()) > 2 && terms(&word) == terms(head)
 }
 
 #[cfg(test)]

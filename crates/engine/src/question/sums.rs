@@ -43,7 +43,7 @@ const SHARE: &[&str] = &[
     "anteil",
     "prozentsatz",
 ];
-const MUCH: &[&str] = &["how much", "wie viel", "wieviel"];
+const MUCH: &[&str] = &["how much", "wie viel", "wieviel", "wie hoch"];
 const SUM: &[&str] = &[
     "in total",
     "sum total",
@@ -296,6 +296,8 @@ pub struct SumQuestion {
     pub(crate) count_end: Option<usize>,
     /// Whether a sum is asked for in words, not only "how much".
     pub(crate) is_plain: bool,
+    /// Whether only "by" or "per" tells that something is added.
+    pub(crate) is_grouped: bool,
     pub(crate) is_different: bool,
     /// Whether the most is asked for, not the highest: that may be of several rows together.
     pub(crate) is_most: bool,
@@ -381,6 +383,7 @@ pub fn sum_question(question: &str) -> Option<SumQuestion> {
         (false, true) => Some(Aggregate::Sum),
         _ => None,
     };
+    let is_grouped = words.0.iter().any(|word| matches!(word.lower.as_str(), "by" | "per" | "pro" | "je"));
     let (aggregate, of_groups) = match (extreme, computed) {
         (Some(extreme), _) if count.is_none() && !share && much.is_none() => (extreme, computed),
         (Some(_), _) => return None,
@@ -388,6 +391,7 @@ pub fn sum_question(question: &str) -> Option<SumQuestion> {
         (None, Some(Aggregate::Average)) => (Aggregate::Average, None),
         (None, _) if count.is_some() && !money => (Aggregate::Count, None),
         (None, Some(computed)) => (computed, None),
+        (None, None) if is_grouped => (Aggregate::Sum, None),
         (None, None) => return None,
     };
     let times = words.times();
@@ -396,6 +400,7 @@ pub fn sum_question(question: &str) -> Option<SumQuestion> {
         of_groups,
         count_end: count.map(|at| at.end),
         is_plain: is_plain || average,
+        is_grouped: is_grouped && computed.is_none(),
         is_different,
         is_most,
         top,
@@ -699,6 +704,11 @@ impl Sense {
     /// Whether a word of a question is one of it.
     pub(crate) fn has(self, word: &str) -> bool {
         self.words.contains(&word)
+    }
+
+    /// Whether a sum is asked of what may be a price: "How much does paint cost?" asks for one.
+    pub(crate) fn is_price(word: &str) -> bool {
+        matches!(word, "cost" | "costs" | "kostet" | "kosten" | "price" | "prices" | "preis" | "preise")
     }
 
     /// The senses of a word.
