@@ -208,7 +208,7 @@ impl Asked<'_> {
         let order = if is_first { TimeOrder::First } else { TimeOrder::Latest };
         // "The last board meeting"
         let noun = (next..next + 2).find_map(|noun| {
-            let quality = (noun > next).then(|| self.lower[next].clone());
+            let quality = self.lower.get(next).filter(|_| noun > next).cloned();
             Some((noun, DocumentKind { quality, ..self.kind(noun)? }))
         });
         let Some((noun, kind)) = noun.filter(|_| is_determined) else {
@@ -303,6 +303,16 @@ mod tests {
             "Last month?",
         ] {
             assert_eq!(time(question), None, "{question}");
+        }
+    }
+    proptest::proptest! {
+        #[test]
+        fn any_question_is_read(
+            question in "((the|at|last|first|latest|most|recent|current|minutes|meeting|board|in|since|between|and|May|3|2024|days|90|next|within|\\?| ) ?){0,9}"
+        ) {
+            let today = date(2026, 11, 27);
+            time_question(&question, today);
+            crate::question::events::event_question(&format!("Which contracts end {question}"), today);
         }
     }
 }
