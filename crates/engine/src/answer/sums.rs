@@ -401,12 +401,11 @@ fn stated(
         }
     }
     if count > MAX_LINES {
-        let more = count - MAX_LINES;
         let text = match is_german {
-            true => format!("{more} weitere Tabellen passen zu dieser Frage."),
-            false => format!("{more} more tables fit this question."),
+            true => "Weitere Tabellen passen zu dieser Frage: Wählen Sie eine Datei.",
+            false => "More tables fit this question: choose a file.",
         };
-        stated.sentences.push(statement(text, Vec::new()));
+        stated.sentences.push(statement(text.to_owned(), Vec::new()));
     }
     Ok(Some(stated))
 }

@@ -79,9 +79,9 @@ impl Column {
 }
 
 impl Numbers {
-    /// A number as the column writes it, with so many decimals.
-    pub(crate) fn shown(&self, number: f64, decimals: usize) -> String {
-        let sign = self.decimal_sign.unwrap_or('.');
+    /// A number as the column writes it, with so many decimals; what it does not show is written as in German or in English.
+    pub(crate) fn shown(&self, number: f64, decimals: usize, is_german: bool) -> String {
+        let sign = self.decimal_sign.unwrap_or(if is_german { ',' } else { '.' });
         let thousands = self.thousands.unwrap_or(if sign == ',' { '.' } else { ',' });
         let written = format!("{:.decimals$}", number.abs());
         let (whole, fraction) = written.split_once('.').unwrap_or((&written, ""));
@@ -302,14 +302,7 @@ impl Signs {
             _ => Some(','),
         };
         let open = match (self.open_points, self.open_commas) {
-            (0, 0) => {
-                let by_document = match written {
-                    Decimals::Comma => Some(','),
-                    Decimals::Point => Some('.'),
-                    Decimals::Unknown => None,
-                };
-                return Some(shown.or(by_document));
-            }
+            (0, 0) => return Some(shown),
             (_, 0) => '.',
             (0, _) => ',',
             _ => return None,
@@ -453,7 +446,7 @@ mod tests {
             let column = column(cells, written);
             let numbers = column.numbers()?;
             let sum = numbers.values.iter().flatten().sum();
-            numbers.other_units.is_empty().then(|| numbers.shown(sum, numbers.decimals))
+            numbers.other_units.is_empty().then(|| numbers.shown(sum, numbers.decimals, false))
         };
         let unknown = Decimals::Unknown;
         assert_eq!(sum(&["1.250", "3,5"], unknown).as_deref(), Some("1.253,5"));

@@ -520,6 +520,12 @@ impl Matching<'_> {
             if !self.is_free(&run) || !self.question.words[run.clone()].iter().all(is_name) {
                 continue;
             }
+            // "Ada" of "Ada Berg" is another Ada.
+            let goes_on =
+                |at: usize| self.question.words.get(at).is_some_and(|word| is_name(word) && !self.used[at]);
+            if run.start > 0 && goes_on(run.start - 1) || goes_on(run.end) {
+                continue;
+            }
             let key = format!(" {} ", self.key(&run));
             let mut cells: BTreeSet<(usize, &str)> = BTreeSet::new();
             for column in self.columns(|kind| matches!(kind, ColumnKind::Text)) {
@@ -813,8 +819,11 @@ mod tests {
                 let found = query.run(table, "members", &CancelToken::new()).unwrap().unwrap();
                 match (query.group, query.name) {
                     (Some(_), _) => {
-                        let groups =
-                            found.groups.iter().map(|(group, number, _)| format!("{group} {number}"));
+                        let groups = found
+                            .groups
+                            .iter()
+                            .take(query.top.unwrap_or(9))
+                            .map(|(group, number, _)| format!("{group} {number}"));
                         groups.collect::<Vec<_>>().join(", ")
                     }
                     (None, Some(name)) => {
