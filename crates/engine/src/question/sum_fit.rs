@@ -866,7 +866,7 @@ mod tests {
             ("Which city has the most donations?", "Köln 940"),
             ("What is the number of single members?", "2"),
             ("Which status has the highest total donation?", "single 940"),
-            ("How many members joined per year?", "2024 3, 2023 1"),
+            ("How many members joined per year?", "2023 1, 2024 3"),
             ("What is the difference between the highest and the lowest donation?", "935"),
             (
                 "What is the difference between the donations of married and single members?",
