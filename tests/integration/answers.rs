@@ -38,6 +38,34 @@ fn quotes_are_verbatim_and_cited() {
 }
 
 #[test]
+fn typing_errors_are_mended_and_the_other_language_is_read() {
+    let oriel = Oriel::with(&[(
+        "lease.txt",
+        "Lease of the studio in Heron Lane.\n\nThe notice period is three months to the end of a quarter.\n\n\
+         The coats in the cellar belong to the landlord.\n",
+    )]);
+    let asked = |question: &str| {
+        let answer = oriel.json(&["ask", question, "--model", "quotes"]);
+        let searched = text(&answer["parts"][0]["question"]).to_owned();
+        (searched, text(&answer["answer"]).to_owned())
+    };
+    for question in [
+        "How long is the notce perid?",
+        "Wie lang ist die Kündigungsfrist?",
+        "How long is the noitce period?",
+    ] {
+        let (searched, answer) = asked(question);
+        assert_eq!(searched, "How long is the notice period?");
+        assert!(answer.contains("three months"), "{question}: {answer}");
+    }
+    for question in ["Who owns the boats in the cellar?", "Who is Landlorn?"] {
+        assert_eq!(asked(question).0, question, "what is a word, or a name, stays");
+    }
+    let verified = oriel.json(&["verify", "Die Kündigungsfrist ist drei Monate zum Ende des Quartals."]);
+    assert_eq!(text(&verified["verdict"]), "supported", "{verified}");
+}
+
+#[test]
 fn a_generated_answer_is_divided_checked_and_cited() {
     let oriel = Oriel::with(&[(
         "notes.txt",

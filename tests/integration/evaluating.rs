@@ -6,12 +6,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use oriel_app::{
-    AppError, Arm, EvaluationOptions, EvaluationStage, GeneratedQuestion, MIN_KEPT_QUESTIONS, Metric, Review,
-    RunEvent, Searcher, generate_questions, open_roles,
-};
+use oriel_app::{AppError, Searcher, open_roles};
 use oriel_core::{CancelToken, Finish, Generation, GenerationRequest, Generator, ModelError};
 use oriel_engine::Query;
+use oriel_eval::{
+    Arm, EvaluationOptions, EvaluationStage, GeneratedQuestion, MIN_KEPT_QUESTIONS, Metric, Review, RunEvent,
+    generate_questions,
+};
 use oriel_models::{Choice, ThreadBegin};
 use serde_json::{Value, json};
 

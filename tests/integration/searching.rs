@@ -79,6 +79,36 @@ fn a_question_with_an_identifier_is_about_the_documents_that_have_it() {
 }
 
 #[test]
+fn the_latest_is_what_the_newest_document_says() {
+    let oriel = Oriel::with(&[
+        ("price list 2025.md", "# Price list 2025\n\nA canoe for a day costs 27 euros.\n"),
+        ("price list 2026.md", "# Price list 2026\n\nA canoe for a day costs 31 euros.\n"),
+        (
+            "minutes 2026-09.md",
+            "# Minutes of 14 September 2026\n\nWe decided to buy a used trailer for the canoes.\n",
+        ),
+        (
+            "minutes 2026-10.md",
+            "# Minutes of 14 October 2026\n\nWe decided to raise the yearly fee to 84 euros.\n",
+        ),
+    ]);
+    let ask = |question: &str| {
+        let answer = oriel.json(&["ask", "--model", "quotes", "--today", "2026-11-27", question]);
+        answer["answer"].as_str().unwrap().to_owned()
+    };
+    let latest = ask("What is the latest price of a canoe for a day?");
+    let (newest, older) = latest.split_once('\n').unwrap();
+    assert!(newest.contains("31 euros") && newest.ends_with("(price list 2026.md, 2026)"), "{latest}");
+    assert!(older.contains("27 euros") && older.contains("(price list 2025.md, 2025)"), "{latest}");
+    assert!(
+        ask("What did a canoe for a day cost at first?").split_once('\n').unwrap().0.contains("27 euros")
+    );
+    assert!(ask("What did we decide in September?").contains("trailer"));
+    assert!(ask("What did we decide at the last meeting?").contains("84 euros"));
+    assert_eq!(ask("What did we decide in May?"), "Nothing from May 2026 answers it.");
+}
+
+#[test]
 fn filters_are_applied_before_retrieval() {
     let oriel = letters();
     let only = |flags: &[&str]| {

@@ -41,6 +41,8 @@ pub struct Ask {
     pub scope: Filter,
     /// Sentences around each hit.
     pub window: Window,
+    /// Whether documents of any time are searched, also if the question names one.
+    pub any_time: bool,
     /// How many passages are shown.
     pub passages: usize,
     /// How many sentences are looked at.
@@ -107,6 +109,7 @@ impl Assistant {
             turn.scope = ask.scope.clone();
             turn.scoped = scoped;
             turn.window = ask.window;
+            turn.any_time = ask.any_time;
             turn.missing = missing;
             (place, turn)
         };
@@ -140,6 +143,7 @@ impl Assistant {
             candidates: ask.candidates,
             filter: ask.scope,
             window: ask.window,
+            ignore_time: ask.any_time,
             ..Query::new(turn.searched.as_deref().unwrap_or(question))
         };
         let answered =

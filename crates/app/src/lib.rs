@@ -7,7 +7,6 @@
 //! - `ask` asks in a conversation: it rewrites follow-ups, streams, and keeps the question and its answer.
 //! - `draft` checks each sentence of a text. `earlier` keeps the questions that a command asks on from.
 //! - `csv` writes lists for a spreadsheet.
-//! - `evaluation` measures a library on questions, makes such questions, and keeps those that a person reviews.
 //! - `glossary` keeps the person's own other words.
 //! - `keep_up` keeps a library up to date with its folders, on a thread of its own.
 //! - `models` says which models a library uses.
@@ -15,7 +14,7 @@
 //! - `programs` says what other programs may see of a library, `program_setup` how they are told of it, `asked_log` what they
 //!   asked, and `provenance` which file a place is in. `places` is what they are given, and `serving` answers those that ask by
 //!   an API like OpenAI's.
-//! - `suggest` proposes a question that the documents answer.
+//! - `suggest` proposes a question that the documents answer, `question_about` has the generator write it.
 //! - `table` asks each of several documents the same questions.
 //! - `scope` turns the folders, documents and days that a person chose into a filter.
 
@@ -26,7 +25,6 @@ mod csv;
 mod draft;
 mod earlier;
 mod error;
-mod evaluation;
 mod glossary;
 mod keep_up;
 mod lock;
@@ -36,6 +34,7 @@ mod places;
 mod program_setup;
 mod programs;
 mod provenance;
+mod question_about;
 mod scope;
 mod search;
 mod serving;
@@ -50,13 +49,6 @@ pub use csv::{survey_csv, table_csv};
 pub use draft::{Draft, DraftReport, MAX_DRAFT_SENTENCES, ReportedSentence, report_markdown};
 pub use earlier::EarlierQuestions;
 pub use error::AppError;
-pub use evaluation::{
-    Arm, ArmDifference, ArmReport, AskedQuestion, CalibrationGroup, Decision, Evaluation, EvaluationOptions,
-    EvaluationProgress, EvaluationReport, EvaluationRun, EvaluationStage, Exam, ExamQuestion, Form,
-    GeneratedQuestion, Gold, GoldDocument, Interval, MIN_KEPT_QUESTIONS, Measured, Metric, Quantiles,
-    QuestionFile, QuestionSet, QuestionStage, RESAMPLES, Review, ReviewRow, RunEvent, StageMedian, evaluate,
-    generate_questions, report_page,
-};
 pub use glossary::OwnGlossary;
 pub use keep_up::activity::{Activity, StageProgress, Work};
 pub use keep_up::indexer::{Indexer, IndexerListener, IndexerOptions, PROGRESS_INTERVAL};
@@ -65,7 +57,7 @@ pub use keep_up::run::index_library;
 pub use keep_up::run_state::{RetryDelays, Suspension, Yielding};
 pub use lock::lock;
 pub use maintenance::{check_library, open_library, repair_library, set_library_aside};
-pub use models::{model_to_get, open_roles, prepare_for_question};
+pub use models::{model_to_get, no_embedder, open_roles, prepare_for_question};
 pub use places::{
     CitedSentence, Claim, DATA_NOTE, DOCUMENT_SCHEME, GivenAnswer, NumberedPlace, Place, Places, WindowText,
     why_unsupported,
@@ -73,6 +65,7 @@ pub use places::{
 pub use program_setup::{Program, is_set_up, setup_lines};
 pub use programs::{HiddenPaths, ProgramAccess, visible_to_programs};
 pub use provenance::{Provenance, provenance};
+pub use question_about::{question_about, sentence_at, words};
 pub use scope::{Scope, day_start};
 pub use search::Searcher;
 pub use serving::{DEFAULT_PORT, ServeKey, ServedLibrary, Serving};

@@ -45,6 +45,7 @@ pub fn model_to_get(roles: &Roles, role: Role) -> String {
 }
 
 /// The error that names the embedder to get.
-pub(crate) fn no_embedder(roles: &Roles) -> ModelError {
+#[must_use]
+pub fn no_embedder(roles: &Roles) -> ModelError {
     ModelError::Absent { id: model_to_get(roles, Role::Embedder) }
 }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use oriel_core::{
-    AlsoIn, AnswerSentence, ByteSpan, CancelToken, CitedPlace, Difference, Location, Passage, Unsupported,
-    Verdict,
+    AlsoIn, AnswerRows, AnswerSentence, ByteSpan, CancelToken, CitedPlace, Difference, Location, Passage,
+    Unsupported, Verdict,
 };
 use oriel_engine::{Answered, DocumentText, Library, VerifiedPlace};
 use serde::Serialize;
@@ -134,6 +134,9 @@ pub struct GivenAnswer {
     pub passages: Vec<NumberedPlace>,
     /// How much was read for a question for all documents.
     pub coverage: Option<Value>,
+    /// What the answer was computed from, or what it lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rows: Option<AnswerRows>,
     /// The generator's id, or `quotes`.
     pub model: String,
     /// What went wrong and made the answer one of quotes.
@@ -167,6 +170,7 @@ impl GivenAnswer {
                     "mentioning": survey.documents.len(),
                 })
             }),
+            rows: answer.rows,
             trouble: given.died.map(|how| format!("{how}; the answer quotes the documents")),
             note: DATA_NOTE,
             answer: answer.answer,

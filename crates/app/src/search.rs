@@ -7,7 +7,8 @@ use oriel_core::{CancelToken, ClaimChecker, DocumentId, Embedder, Generator, Pas
 use oriel_engine::{
     AnswerEvent, AnswerModels, Answered, CachedReranker, EngineError, Filter, Library, ListQuestion, Mode,
     PassageDocument, Plan, Query, RerankMode, SearchModels, SearchResult, SurveyModels, SurveyQuestion,
-    Verification, WhyNot, answer, answer_list, answer_sum, list_question, plan, searched,
+    Verification, WhyNot, answer, answer_events, answer_library, answer_list, answer_outline, answer_section,
+    answer_sum, list_question, plan, searched,
 };
 use oriel_models::{Role, Roles};
 
@@ -100,16 +101,8 @@ impl Searcher {
         on_event: &mut dyn FnMut(AnswerEvent<'_>),
         cancel: &CancelToken,
     ) -> Result<Answered, AppError> {
-        // An index elsewhere lists nothing.
-        let can_list = query.parts.is_empty() && self.library.reads_from()?.is_none();
-        match self.plan(query) {
-            Plan::List(list) if can_list => return self.answer_list(query, &list, on_event, cancel),
-            Plan::Sum(sum) if can_list => {
-                if let Some(answered) = answer_sum(&self.library, query, &sum, on_event, cancel)? {
-                    return Ok(answered);
-                }
-            }
-            Plan::List(_) | Plan::Sum(_) | Plan::Passages(_) => {}
+        if let Some(computed) = self.answer_computed(query, on_event, cancel)? {
+            return Ok(computed);
         }
         let models = self.load(query)?;
         let query = &self.planned(query, &models)?;
@@ -120,6 +113,33 @@ impl Searcher {
         let models =
             AnswerModels { search: models.as_search_models(), generator, checker: checker.as_deref() };
         Ok(answer(&self.library, query, &models, on_event, cancel)?)
+    }
+
+    /// The answer that Oriel computes itself, if the question asks for one and the library has what it takes.
+    fn answer_computed(
+        &self,
+        query: &Query,
+        on_event: &mut dyn FnMut(AnswerEvent<'_>),
+        cancel: &CancelToken,
+    ) -> Result<Option<Answered>, AppError> {
+        if !self.can_plan(query)? {
+            return Ok(None);
+        }
+        Ok(match self.plan(query) {
+            Plan::Passages(_) => None,
+            Plan::Named(named) => answer_section(&self.library, query, &named, on_event)?,
+            Plan::List(list) => Some(self.answer_list(query, &list, on_event, cancel)?),
+            Plan::Library(question) => answer_library(&self.library, query, &question, on_event)?,
+            Plan::Outline(question) => answer_outline(&self.library, query, &question, on_event, cancel)?,
+            Plan::Sum(question) => answer_sum(&self.library, query, &question, on_event, cancel)?,
+            Plan::Events(question) => answer_events(&self.library, query, &question, on_event, cancel)?,
+        })
+    }
+
+    /// Whether its words decide how a question is answered: it does not say what is searched for, and the index is the library's own,
+    /// which lists its documents.
+    fn can_plan(&self, query: &Query) -> Result<bool, AppError> {
+        Ok(query.parts.is_empty() && self.library.reads_from()?.is_none())
     }
 
     /// The answer to a question for all documents: neither reranker nor generator is asked.
@@ -211,13 +231,20 @@ impl Searcher {
 
     /// What the question asks for.
     fn plan(&self, query: &Query) -> Plan {
-        plan(&query.question, &OwnGlossary::of(&self.library).entries())
+        plan(&query.question, &OwnGlossary::of(&self.library).entries(), query.today)
     }
 
     /// The query with the parts of its question and other words for what they name, unless it says what is searched for. Typing
     /// errors are mended.
     fn planned(&self, query: &Query, models: &LoadedModels) -> Result<Query, AppError> {
         let mut query = query.clone();
+        // "What does lease.pdf say about pets?" is asked of that document.
+        if self.can_plan(&query)?
+            && let Plan::Named(named) = self.plan(&query)
+            && let Some(narrowed) = self.library.narrowed(&query, &named)?
+        {
+            query = narrowed;
+        }
         if query.parts.is_empty() {
             if let Some(embedder) = &models.embedder
                 && let Some(respelled) = self.library.respelled(&query.question, &**embedder)?

@@ -5,7 +5,7 @@ use oriel_engine::{ConversationId, Query};
 
 use crate::ask::Assistant;
 use crate::error::AppError;
-use crate::evaluation::question_about;
+use crate::question_about::question_about;
 
 /// A suggested question must be answered with at least this confidence.
 const MIN_CONFIDENCE: f32 = 0.5;

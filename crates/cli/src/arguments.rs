@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use jiff::civil::Date;
-use oriel_app::{AppError, Arm, DEFAULT_PORT, MAX_TABLE_QUESTIONS, day_start};
+use oriel_app::{AppError, DEFAULT_PORT, MAX_TABLE_QUESTIONS, day_start};
 use oriel_core::Kind;
 use oriel_engine::{Mode, RerankMode, Window};
+use oriel_eval::Arm;
 
 /// Asks questions of your own documents, offline, and shows the exact place of every answer.
 #[derive(Debug, Parser)]
@@ -341,10 +342,13 @@ pub(crate) struct SearchSettings {
     /// The day from which "last month" counts, as 2026-11-27; by default the present one
     #[arg(long, value_name = "DATE")]
     pub today: Option<Date>,
+    /// Search documents of any time, also if the question names one, as "last month" does
+    #[arg(long)]
+    pub any_time: bool,
     /// Leave windows that overlap apart
     #[arg(long)]
     pub no_merge: bool,
-    /// Search for the question as it stands: whole, and without other words from the glossary
+    /// Search for the question as it stands: whole, without other words from the glossary, in documents of any time
     #[arg(long)]
     pub as_typed: bool,
 }

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::arguments::AskArguments;
 use crate::batch::{BatchLine as _, Question};
-use crate::search::{query, searcher};
+use crate::search::{query, say_time, searcher};
 use crate::session::Session;
 use crate::{batch, output, render};
 
@@ -78,5 +78,6 @@ pub(crate) fn run(session: &Session, arguments: &AskArguments) -> anyhow::Result
     if streamed {
         eprintln!("\n");
     }
+    say_time(given.time.as_ref());
     output::text(&render::answer(&given, &folders))
 }

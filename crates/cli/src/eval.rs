@@ -6,12 +6,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use oriel_app::{
-    EvaluationOptions, EvaluationProgress, EvaluationReport, EvaluationStage, Metric, QuestionFile, Searcher,
-    evaluate, generate_questions, model_to_get, report_page,
-};
+use oriel_app::{Searcher, model_to_get};
 use oriel_core::ModelError;
 use oriel_engine::replace_file;
+use oriel_eval::{
+    EvaluationOptions, EvaluationProgress, EvaluationReport, EvaluationStage, Metric, QuestionFile, evaluate,
+    generate_questions, report_page,
+};
 use oriel_models::{Choice, Role};
 use serde_json::json;
 

@@ -74,6 +74,7 @@ pub(crate) fn index(session: &Session, embedder: Option<&str>) -> anyhow::Result
 }
 
 fn bring_up_to_date(session: &Session, library: &Library) -> anyhow::Result<()> {
+    let is_new = library.overview()?.documents == 0;
     let mut progress = Progress::new();
     let mut show = |step: IndexProgress<'_>| progress.indexing(step);
     let result = oriel_app::index_library(library, &session.roles, &mut show, &session.cancel);
@@ -102,6 +103,13 @@ fn bring_up_to_date(session: &Session, library: &Library) -> anyhow::Result<()> 
     ))?;
     if report.failed > 0 {
         output::text(&format!("{} could not be read; 'oriel status' says why\n", report.failed))?;
+    }
+    if is_new {
+        let ask = |question: &String| format!("  oriel ask \"{}\"\n", harmless(question));
+        let asked: String = library.suggestions(false)?.iter().map(ask).collect();
+        if !asked.is_empty() {
+            output::text(&format!("You could ask:\n{asked}"))?;
+        }
     }
     Ok(())
 }

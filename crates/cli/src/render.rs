@@ -5,7 +5,9 @@ use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 use oriel_app::why_unsupported;
-use oriel_core::{AlsoIn, Answer, ByteSpan, INSTALL_TESSERACT, Location, Passage, Survey, Table, Verdict};
+use oriel_core::{
+    AlsoIn, Answer, AnswerRows, ByteSpan, INSTALL_TESSERACT, Location, Passage, Survey, Table, Verdict,
+};
 use oriel_engine::{DocumentText, Recognition, Verification};
 
 /// The marks before and after the sentence that answers, the words of the answer, faint text and strong text.
@@ -289,6 +291,9 @@ pub(crate) fn answer(answer: &Answer, folders: &[PathBuf]) -> String {
     if let Some(survey) = &answer.survey {
         text.push_str(&coverage(survey));
     }
+    if let Some(rows) = &answer.rows {
+        text.push_str(&self::rows(rows));
+    }
     for sentence in answer.sentences.iter().filter(|sentence| !sentence.supported) {
         let _ = writeln!(text, "  ? no passage says this: {}", harmless(&sentence.text));
     }
@@ -308,6 +313,44 @@ pub(crate) fn answer(answer: &Answer, folders: &[PathBuf]) -> String {
         marks.faint.0, answer.confidence, answer.model, marks.faint.1
     );
     text
+}
+
+/// Rows below an answer, in columns as wide as what is in them.
+fn rows(table: &AnswerRows) -> String {
+    let marks = marks();
+    let shown: Vec<Vec<String>> = std::iter::once(&table.columns)
+        .chain(table.rows.iter().take(MAX_ROWS).map(|row| &row.cells))
+        .map(|cells| cells.iter().map(|cell| cut(&harmless(cell).replace(['\n', '\t'], " "))).collect())
+        .collect();
+    let width = |column: usize| {
+        let cells = shown.iter().filter_map(|cells| cells.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or_default()
+    };
+    let widths: Vec<usize> = (0..table.columns.len()).map(width).collect();
+    let mut text = "\n".to_owned();
+    for (at, cells) in shown.iter().enumerate() {
+        let padded = cells.iter().zip(&widths).map(|(cell, &width)| format!("{cell:width$}"));
+        let line = padded.collect::<Vec<_>>().join("  ");
+        let (before, after) = if at == 0 { marks.faint } else { ("", "") };
+        let _ = writeln!(text, "  {before}{}{after}", line.trim_end());
+    }
+    let more = table.total.saturating_sub(shown.len() - 1);
+    if more > 0 {
+        let _ = writeln!(text, "  … and {more} more");
+    }
+    text
+}
+
+/// Rows of a table below an answer.
+const MAX_ROWS: usize = 20;
+
+/// A cell that is not much wider than a line.
+fn cut(cell: &str) -> String {
+    const WIDTH: usize = 80;
+    match cell.char_indices().nth(WIDTH) {
+        Some((at, _)) => format!("{}…", &cell[..at]),
+        None => cell.to_owned(),
+    }
 }
 
 /// A document's sentences, each on its line with its page and place; of a container the names of what is inside.

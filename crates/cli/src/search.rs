@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use jiff::Zoned;
 use oriel_app::Searcher;
+use oriel_core::TimeLimit;
 use oriel_engine::{Filter, Library, Mode, Query, QueryPart};
 
 use crate::arguments::{SearchArguments, SearchSettings};
@@ -36,6 +37,7 @@ pub(crate) fn query_of(settings: &SearchSettings, question: &str) -> Query {
         rerank: settings.rerank,
         merge: !settings.no_merge,
         today: settings.today.unwrap_or_else(|| Zoned::now().date()),
+        ignore_time: settings.any_time || settings.as_typed,
     }
 }
 
@@ -57,6 +59,18 @@ pub(crate) fn paths_of(library: &Library, paths: &[PathBuf]) -> Vec<PathBuf> {
     paths.iter().map(|path| library.path_of(path)).collect()
 }
 
+/// Tells that the time in a question limits or orders the documents.
+pub(crate) fn say_time(time: Option<&TimeLimit>) {
+    let Some(TimeLimit { words, since, until, .. }) = time else { return };
+    let days = match (since, until) {
+        (Some(since), Some(until)) => format!(", from {since} to {until}"),
+        (Some(since), None) => format!(", since {since}"),
+        (None, Some(until)) => format!(", until {until}"),
+        (None, None) => String::new(),
+    };
+    eprintln!("oriel: documents of “{words}”{days}; --any-time searches all");
+}
+
 /// The path of a file to write.
 pub(crate) fn absolute(path: &Path) -> PathBuf {
     path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
@@ -75,6 +89,7 @@ pub(crate) fn run(session: &Session, arguments: &SearchArguments) -> anyhow::Res
     if session.json {
         return output::json(&result);
     }
+    say_time(result.time.as_ref());
     output::text(&render::passages(&result.passages, &searcher.library().folders()?))?;
     if result.passages.is_empty() {
         output::text("Nothing was found. 'oriel status' shows what the library holds.\n")?;

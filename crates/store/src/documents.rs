@@ -9,8 +9,8 @@ use oriel_core::{
 
 use crate::schema::{Raw, meta};
 use crate::{
-    DocumentRecord, DocumentState, DocumentTerms, Edit, PicturedRecord, SentenceHash, SentenceTable, Stamp,
-    StoreError, keys, postings,
+    DocumentRecord, DocumentState, DocumentTerms, Edit, HeadRecord, PicturedRecord, SentenceHash,
+    SentenceTable, Stamp, StoreError, keys, postings,
 };
 
 /// What was read from a file, ready for the store.
@@ -22,6 +22,8 @@ pub struct NewText<'a> {
     pub hashes: &'a [SentenceHash],
     /// The terms of its sentences.
     pub terms: &'a DocumentTerms,
+    /// What its first lines say of it.
+    pub head: Option<&'a HeadRecord>,
     /// BLAKE3 of the file's bytes, in hex.
     pub file_hash: &'a str,
     /// The file as it was when its bytes were read.
@@ -221,6 +223,7 @@ impl Edit<'_> {
         record.sentences = u32::try_from(rows.len()).unwrap_or(u32::MAX);
         record.kind = new.extracted.kind;
         record.about = new.extracted.about.clone();
+        record.head = new.head.cloned();
         record.locked = new.locked;
         record.recognised = new.recognised.map(|recognised| recognised.languages.clone());
         record.outdated = false;
@@ -262,6 +265,7 @@ impl Edit<'_> {
         record.pages = 0;
         record.sentences = 0;
         record.about = About::default();
+        record.head = None;
         record.locked = false;
         record.recognised = None;
         record.outdated = false;

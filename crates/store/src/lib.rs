@@ -32,8 +32,8 @@ pub use error::StoreError;
 pub use lock::{OpenLock, WriterLock};
 pub use postings::{DocumentTerms, Posting};
 pub use records::{
-    DocumentRecord, DocumentState, EmbedderRecord, FolderRecord, LeftOut, MountRecord, PicturedRecord,
-    Previous, ScanRecord, Stamp, Totals,
+    DocumentRecord, DocumentState, EmbedderRecord, FolderRecord, HeadRecord, LeftOut, MountRecord,
+    PicturedRecord, Previous, ScanRecord, Stamp, Totals,
 };
 pub use repair::{Digest, Repairs};
 pub use sparse::SparseHit;

@@ -56,6 +56,9 @@ pub struct DocumentRecord {
     /// What the file says about itself.
     #[serde(default, skip_serializing_if = "About::is_empty")]
     pub about: About,
+    /// What its first lines say of it; `None` if an earlier version read it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub head: Option<HeadRecord>,
     /// Whether it was read with a password.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub locked: bool,
@@ -90,6 +93,7 @@ impl DocumentRecord {
             pages: 0,
             sentences: 0,
             about: About::default(),
+            head: None,
             locked: false,
             recognised: None,
             outdated: false,
@@ -109,6 +113,17 @@ impl DocumentRecord {
         let sent = self.about.date.filter(|_| self.kind.is_mail());
         sent.map_or(self.stamp.modified, |seconds| seconds.saturating_mul(1_000_000_000))
     }
+}
+
+/// What the first lines of a document say of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeadRecord {
+    /// Its title, or its first line; empty if that is too long for a title.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub title: String,
+    /// The first and the last day that they date it to, as `2026-10-14`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub days: Option<(String, String)>,
 }
 
 /// What is to be recognised in a document, or was.

@@ -71,6 +71,7 @@ fn filled(folder: &Path) -> Store {
                         extracted: &extracted,
                         hashes: &hashes,
                         terms: &DocumentTerms::of(&terms),
+                        head: None,
                         file_hash: "00",
                         stamp: Stamp::default(),
                         locked: false,

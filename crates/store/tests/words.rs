@@ -60,6 +60,7 @@ fn put(store: &Store, ids: &[DocumentId], documents: &mut Documents, changes: &[
                 extracted: &extracted,
                 hashes: &vec![[7; 16]; sentences.len()],
                 terms: &DocumentTerms::of(sentences),
+                head: None,
                 file_hash: "h",
                 stamp: Stamp::default(),
                 locked: false,

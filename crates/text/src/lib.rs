@@ -4,6 +4,7 @@
 //! hangs, aborts or exhausts memory all the same, the process around it contains that, see [`worker`]. This crate opens
 //! no file and knows no store and no model.
 
+pub mod dates;
 mod extract;
 pub mod numbers;
 mod plain;

@@ -30,6 +30,9 @@ pub struct Ask {
     pub scope: Scope,
     /// How far to widen.
     pub window: Window,
+    /// Whether documents of any time are searched, also if the question names one.
+    #[serde(default)]
+    pub any_time: bool,
 }
 
 /// What happens while a question is answered, in this order; `piece` many times. The whole turn is the command's result.

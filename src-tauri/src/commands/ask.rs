@@ -38,6 +38,7 @@ pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Resu
         again: ask.again.map(|turn| turn as usize),
         scope: filter(session, &ask.scope)?,
         window: within_limits(ask.window),
+        any_time: ask.any_time,
         passages: settings.passages as usize,
         candidates: settings.candidates as usize,
     };
@@ -98,6 +99,11 @@ pub(crate) fn stop(
 ) -> Result<(), IpcError> {
     app.session()?.assistant.answers.stop(&parse_id(conversation)?);
     Ok(())
+}
+
+/// Questions that the documents answer, in the language of the window.
+pub(crate) fn suggestions(app: &Arc<App>, (): &()) -> Result<Vec<String>, IpcError> {
+    Ok(app.session()?.library.suggestions(app.settings().is_german())?)
 }
 
 /// A question that the closest passage of a turn answers. A suggestion in progress is given up.

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use oriel_app::{
-    EvaluationOptions, EvaluationProgress, EvaluationStage, MIN_KEPT_QUESTIONS, PROGRESS_INTERVAL, RunEvent,
-    StageProgress, Work, report_page,
-};
+use oriel_app::{PROGRESS_INTERVAL, StageProgress, Work};
 use oriel_core::{ModelError, Notice};
 use oriel_engine::Filter;
+use oriel_eval::{
+    EvaluationOptions, EvaluationProgress, EvaluationStage, MIN_KEPT_QUESTIONS, RunEvent, report_page,
+};
 use oriel_models::Role;
 use tauri::ipc::Channel;
 

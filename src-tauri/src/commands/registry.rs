@@ -154,6 +154,8 @@ commands! {
         save_survey(TurnRef) -> Option<String> = conversations::save_survey;
         /// Prepares for a question that is being typed: loads what will write the answer.
         prepare_answer(()) -> () = ask::prepare;
+        /// Questions that the documents answer, for a conversation that has none yet.
+        suggestions(()) -> Vec<String> = ask::suggestions;
         /// A question that the closest passage of a turn without an answer answers; `null` where none is good enough.
         suggest(TurnRef) -> Option<String> = ask::suggest;
         /// Gives that up.

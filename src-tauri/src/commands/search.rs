@@ -3,6 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use oriel_core::CancelToken;
 use oriel_engine::{Filter, Missing, PassageDocument, Query, SearchResult, Turn as KeptTurn, Window};
 
@@ -29,7 +32,14 @@ pub(crate) fn widen(app: &Arc<App>, wanted: &Widen) -> Result<Found, IpcError> {
 /// The query of a kept turn, with the numbers of candidates and passages that are set now.
 pub(crate) fn query_of(session: &LibrarySession, turn: &KeptTurn) -> Result<Query, IpcError> {
     let filter = filter_of(&session.library, turn)?;
-    Ok(query(session, turn.searched.as_ref().unwrap_or(&turn.question), filter, turn.window))
+    let query = query(session, turn.searched.as_ref().unwrap_or(&turn.question), filter, turn.window);
+    Ok(Query { today: day_of(turn.asked), ignore_time: turn.any_time, ..query })
+}
+
+/// The local day of a time in milliseconds since 1970.
+fn day_of(milliseconds: i64) -> Date {
+    let time = Timestamp::from_millisecond(milliseconds).unwrap_or_default();
+    time.to_zoned(TimeZone::system()).date()
 }
 
 /// A question as the settings have it searched.

@@ -4,11 +4,11 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use oriel_app::{
-    Answers, Assistant, Indexer, IndexerListener, IndexerOptions, Review, Searcher, lock, open_library,
-    open_roles,
+    Answers, Assistant, Indexer, IndexerListener, IndexerOptions, Searcher, lock, open_library, open_roles,
 };
 use oriel_core::CancelToken;
 use oriel_engine::{Conversations, Library};
+use oriel_eval::Review;
 use oriel_models::{Roles, ThreadBegin};
 
 use crate::background::priority;

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use oriel_app::{AppError, ReviewRow};
+use oriel_app::AppError;
 use oriel_engine::Library;
+use oriel_eval::ReviewRow;
 
 use crate::api::{FindingPlace, QuestionRow, TextPlace};
 use crate::views::documents::{name_of, place_of};

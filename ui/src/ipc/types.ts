@@ -858,6 +858,10 @@ save_survey: Call<TurnRef, string | null, null>,
  */
 prepare_answer: Call<null, null, null>, 
 /**
+ * Questions that the documents answer, for a conversation that has none yet.
+ */
+suggestions: Call<null, Array<string>, null>, 
+/**
  * A question that the closest passage of a turn without an answer answers; `null` where none is good enough.
  */
 suggest: Call<TurnRef, string | null, null>, 

@@ -42,9 +42,13 @@ export class Live {
   ) {}
 
   /** Asks the shell and follows what it says; a failure is a turn too. `onBegun` once the question is kept. */
-  async run(conversation: string | null, replace: number | null, again: number | null, onBegun: () => void): Promise<Turn> {
+  async run(
+    conversation: string | null,
+    { replace = null, again = null, anyTime = false }: { replace?: number | null; again?: number | null; anyTime?: boolean },
+    onBegun: () => void,
+  ): Promise<Turn> {
     this.conversation = conversation
-    const args = { conversation, replace, again, question: this.question, scope: this.scope, window: this.window }
+    const args = { conversation, replace, again, question: this.question, scope: this.scope, window: this.window, anyTime }
     try {
       return await session.host.stream('ask', args, (event) => {
         this.#take(event)

@@ -100,8 +100,11 @@ class Talk {
     this.toBox += 1
   }
 
-  /** Asks; with `replace` in the place of that turn and all that follow, with `again` as that turn's question. One at a time. */
-  async ask(question: string, { replace, again }: { replace?: number; again?: number } = {}) {
+  /**
+   * Asks; with `replace` in the place of that turn and all that follow, with `again` as that turn's question, with `anyTime` of
+   * documents of any time. One at a time.
+   */
+  async ask(question: string, { replace, again, anyTime }: { replace?: number; again?: number; anyTime?: boolean } = {}) {
     const asked = question.trim()
     if (!asked || this.live || this.loading || this.unseen) return
     const live = new Live(asked, this.scope, this.window, this.#seat)
@@ -115,8 +118,8 @@ class Talk {
     this.widening.reset()
     this.#lives = [...this.#lives, live]
     this.toTurn = { turn: live.turn, asked: true }
-    const [place, leans] = this.id === null ? [null, null] : [replace ?? null, again ?? null]
-    const turn = await live.run(this.id, place, leans, () => {
+    const where = this.id === null ? { anyTime } : { replace, again, anyTime }
+    const turn = await live.run(this.id, where, () => {
       if (live.seat === this.#seat) this.id = live.conversation
     })
     const here = this.#isHere(live)
@@ -143,6 +146,12 @@ class Talk {
   again(turn: number) {
     const question = this.turns[turn]?.question
     if (question) void this.ask(question, turn === this.current ? { replace: turn } : { again: turn })
+  }
+
+  /** The same of documents of any time. */
+  againAnyTime(turn: number) {
+    const question = this.turns[turn]?.question
+    if (question) void this.ask(question, turn === this.current ? { replace: turn, anyTime: true } : { again: turn, anyTime: true })
   }
 
   /** The same in all folders, whatever the scope was. */

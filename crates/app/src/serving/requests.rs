@@ -159,7 +159,7 @@ impl Request<'_> {
         let citations = answer.citations();
         let details = json!({
             "searched": searched, "abstained": answer.abstained, "confidence": answer.confidence,
-            "sentences": answer.sentences, "left_out": answer.left_out, "coverage": answer.coverage,
+            "sentences": answer.sentences, "left_out": answer.left_out, "coverage": answer.coverage, "rows": answer.rows,
             "generator": answer.model, "trouble": answer.trouble, "note": answer.note,
         });
         self.answered(&ChatAnswer {

@@ -13,6 +13,18 @@ const PAIRS_OF_TIMES: &str =
     "how+long how+soon wie+lange hoe+lang combien+de+temps cuánto+tiempo quanto+tempo";
 const PERSONS: &str = "who whose whom wer wem wen wessen qui quién quiénes chi quem";
 const DAYS: &str = "when wann quand cuándo wanneer";
+/// What has a number or a code of its own, before that word.
+const NUMBERED: &str = "serial policy invoice order account part model registration reference case licence license customer contract batch \
+    article item tracking member membership passport";
+const CODES: &str = "number numbers no code codes id ids";
+/// The same as one word, by its ending, and what ends so and may be short.
+const NUMBERED_ENDINGS: [&str; 2] = ["nummer", "nummern"];
+const SHORT_NUMBERS: &str =
+    "nummer nummern telefonnummer hausnummer zimmernummer seitennummer durchwahlnummer";
+/// Digits of a code without letters, at least.
+const MIN_CODE_DIGITS: usize = 4;
+/// Words of a name, at most, if there is a number among them: more are a row of a table.
+const MAX_WORDS_OF_NAME: usize = 4;
 /// Numbers that are also other words, and what is said where there is none.
 const OTHER_NUMBERS: &str = "one zero no none all everything nothing quarter third double every alles nichts tout rien todo nada both half once twice ein eine einen einer kein keine keinen beide halb un une aucun \
     aucune uno una ninguno nessuno een geen um uma nenhum";
@@ -31,6 +43,8 @@ pub(crate) enum AnswerKind {
     Day,
     /// "Who".
     Person,
+    /// "Which serial number": a number or code that names one thing, no quantity.
+    Code,
 }
 
 impl AnswerKind {
@@ -44,7 +58,14 @@ impl AnswerKind {
         };
         let measured = lower.windows(2).any(|pair| pair[0] == "how" && among(pair[1], MEASURES));
         let begins = |list: &str| lower.iter().take(2).any(|word| among(word, list));
-        if pairs(PAIRS_OF_TIMES) {
+        let is_code = |pair: &[&str]| among(pair[0], NUMBERED) && among(pair[1], CODES);
+        let is_compound = |word: &&str| {
+            NUMBERED_ENDINGS.iter().any(|ending| word.ends_with(ending)) && !among(word, SHORT_NUMBERS)
+        };
+        let asks_which = lower.iter().take(2).any(|word| among(word, "what which welche welches wie was"));
+        if asks_which && (lower.windows(2).any(is_code) || lower.iter().any(is_compound)) {
+            Some(Self::Code)
+        } else if pairs(PAIRS_OF_TIMES) {
             Some(Self::Time)
         } else if measured || pairs(PAIRS_OF_NUMBERS) || lower.iter().any(|word| among(word, COUNTS)) {
             Some(Self::Number)
@@ -66,14 +87,23 @@ impl AnswerKind {
             Self::Time => has_number(text) || has(OTHER_NUMBERS) || has(OTHER_TIMES),
             // "At Easter", "after the review": anything but a bare name.
             Self::Day => has_number(text) || words.len() > 1 || text.chars().any(char::is_lowercase),
-            Self::Person => text.chars().any(char::is_alphabetic) && !words.iter().all(Word::is_number),
+            Self::Person => {
+                let has_letters = text.chars().any(char::is_alphabetic);
+                let is_row = words.len() > MAX_WORDS_OF_NAME && words.iter().any(Word::is_number);
+                has_letters && !is_row && !words.iter().all(Word::is_number)
+            }
+            Self::Code => words.iter().any(|word| {
+                let digits = word.lower.bytes().filter(u8::is_ascii_digit).count();
+                digits >= MIN_CODE_DIGITS
+                    || digits > 0 && word.lower.contains(|c: char| c.is_alphabetic() || c == '-')
+            }),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::AnswerKind::{self, Day, Number, Person, Time};
+    use super::AnswerKind::{self, Code, Day, Number, Person, Time};
 
     #[test]
     fn a_question_tells_what_its_answer_is() {
@@ -87,6 +117,9 @@ mod tests {
             ("When does the heating start?", Some(Day)),
             ("Who repaired the pump?", Some(Person)),
             ("To whom is the rent paid?", Some(Person)),
+            ("Which serial numbers are covered by the recall?", Some(Code)),
+            ("Wie lautet die Rechnungsnummer?", Some(Code)),
+            ("What is the phone number of the office?", None),
             ("How do I reset the clock?", None),
             ("Which tool finds data races?", None),
         ] {
@@ -99,6 +132,9 @@ mod tests {
             (Time, "until the end of the quarter", "the notice period"),
             (Person, "Idris Vaughan", "2023"),
             (Person, "the tenant", "14"),
+            (Person, "Henry 8 of England", "Priya Raman Books, wages, insurance (Tuesday to Thursday) 147"),
+            (Code, "C2-0411 to C2-0595", "185 clocks"),
+            (Code, "2024118", "the blue one"),
         ] {
             assert!(kind.fits(fitting), "{fitting}");
             assert!(!kind.fits(other), "{other}");

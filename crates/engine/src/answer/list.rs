@@ -9,6 +9,7 @@ use oriel_core::{
 use oriel_store::View;
 
 use crate::answer::citations::join;
+use crate::answer::library::{MAX_NAMES, names};
 use crate::answer::stated::{Stated, passage_around, statement};
 use crate::answer::{AnswerEvent, Answered};
 use crate::error::EngineError;
@@ -123,6 +124,13 @@ fn count(question: &ListQuestion, survey: &Survey) -> String {
     let (found, all) = (survey.counted().count(), survey.read);
     let certain = survey.counted().filter(|one| one.certain || one.included == Some(true)).count();
     let review = found - certain;
+    let name = |one: &SurveyedDocument| {
+        one.path.file_name().unwrap_or(one.path.as_os_str()).to_string_lossy().into_owned()
+    };
+    let named = match found {
+        0..=MAX_NAMES => names(survey.counted().map(name), *is_german),
+        _ => String::new(),
+    };
     // What is only to be reviewed is no fact.
     let is_open = certain == 0 && found > 0;
     if *is_german {
@@ -134,7 +142,8 @@ fn count(question: &ListQuestion, survey: &Survey) -> String {
             true => String::new(),
             false => format!(" ({certain} sicher, {review} zu prüfen)"),
         };
-        return format!("{number} von {all} Dokumenten {verb}{perhaps}: {thing}{state}.");
+        let within = if named.is_empty() { String::new() } else { format!(", in {named}") };
+        return format!("{number} von {all} Dokumenten {verb}{perhaps}: {thing}{state}{within}.");
     }
     let noun = noun.as_deref().filter(|_| survey.folder.is_some()).unwrap_or("documents");
     let number = if found == 0 { "None".to_owned() } else { found.to_string() };
@@ -147,6 +156,7 @@ fn count(question: &ListQuestion, survey: &Survey) -> String {
         true => String::new(),
         false => format!(" ({certain} certain, {review} to review)"),
     };
+    let state = if named.is_empty() { state } else { format!("{state}: {named}") };
     match verb {
         None => format!("{number} of {all} {noun} {may}mention{ending} {thing}{state}."),
         // The thing begins with the verb.
@@ -174,19 +184,22 @@ mod tests {
         };
         let notice = "Which contracts mention a notice period?";
         assert_eq!(said(notice, &[]), "None of 40 documents mentions a notice period.");
-        assert_eq!(said(notice, &[true]), "1 of 40 documents mentions a notice period.");
-        assert_eq!(said(notice, &[false, false]), "2 of 40 documents may mention a notice period.");
+        assert_eq!(said(notice, &[true]), "1 of 40 documents mentions a notice period: a.txt.");
+        assert_eq!(
+            said(notice, &[false, false]),
+            "2 of 40 documents may mention a notice period: a.txt and a.txt."
+        );
         assert_eq!(
             said(notice, &[true, true, false]),
-            "3 of 40 documents mention a notice period (2 certain, 1 to review)."
+            "3 of 40 documents mention a notice period (2 certain, 1 to review): a.txt, a.txt and a.txt."
         );
         assert_eq!(
             said("How many leases require insurance?", &[true]),
-            "1 of 40 documents requires insurance."
+            "1 of 40 documents requires insurance: a.txt."
         );
         assert_eq!(
             said("Welche Briefe erwähnen das Dach?", &[true, false]),
-            "2 von 40 Dokumenten erwähnen: das Dach (1 sicher, 1 zu prüfen)."
+            "2 von 40 Dokumenten erwähnen: das Dach (1 sicher, 1 zu prüfen), in a.txt und a.txt."
         );
     }
 }

@@ -3,30 +3,39 @@
 //! `prompt` writes what the generator reads. `citations` splits what it wrote into sentences and gives each the passages that
 //! support it; `grounding` decides whether a passage does. `phrase` finds an answer of a few words again in the passages.
 //! `extractive` answers without a generator, by quoting. `kind` says what kind of answer a question asks for. `stated` is an
-//! answer that Oriel itself computes: `list` counts documents, `sums` computes over the rows of a table and `sum_words`
-//! says it. `table` asks one document one question. `verify` holds any claim
+//! answer that Oriel itself computes: `list` counts documents, `events` lists them by a date, `library` tells of the library itself,
+//! `outline` of a document as a whole, which is `told` by its `central` sentences, `sums` computes over the rows of a table and
+//! `sum_words` says it. `latest` answers from the newest document that answers. `table` asks one document one question. `verify` holds any claim
 //! against the library, `draft` splits a text into claims.
 
+mod central;
 pub(crate) mod citations;
 pub(crate) mod draft;
+pub(crate) mod events;
 pub(crate) mod extractive;
 pub(crate) mod grounding;
 mod kind;
+mod latest;
+pub(crate) mod library;
 pub(crate) mod list;
+pub(crate) mod outline;
 mod phrase;
 pub(crate) mod prompt;
 mod stated;
 mod sum_words;
 pub(crate) mod sums;
 pub(crate) mod table;
+mod told;
 pub(crate) mod verify;
 
 use std::time::Instant;
 
+use jiff::civil::Date;
 use oriel_core::{
     Answer, AnswerPart, AnswerSentence, CancelToken, CitedPlace, ClaimChecker, Finish, Generator, ModelError,
-    Notice, Passage, Refusal, Reranker, Survey, Timings, Verdict,
+    Notice, Passage, Refusal, Reranker, Survey, TimeLimit, Timings, Verdict,
 };
+use oriel_text::dates::Period;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::citations::{cite, join};
@@ -109,7 +118,7 @@ impl Answered {
             passages: found.passages.clone(),
             survey: None,
             rows: None,
-            time: None,
+            time: found.time.clone(),
             timings: found.timings,
             model: model.unwrap_or(QUOTES_MODEL).to_owned(),
         };
@@ -132,6 +141,20 @@ pub fn answer(
     event: &mut dyn FnMut(AnswerEvent<'_>),
     cancel: &CancelToken,
 ) -> Result<Answered, EngineError> {
+    match latest::answer_in_order(library, query, models, event, cancel)? {
+        Some(answered) => Ok(answered),
+        None => answer_found(library, query, models, event, cancel),
+    }
+}
+
+/// Answers a question from what a search for it finds.
+fn answer_found(
+    library: &Library,
+    query: &Query,
+    models: &AnswerModels<'_>,
+    event: &mut dyn FnMut(AnswerEvent<'_>),
+    cancel: &CancelToken,
+) -> Result<Answered, EngineError> {
     let begun = Instant::now();
     let AnswerModels { search, generator, checker } = *models;
     let mut found = library.find(query, &search, cancel)?;
@@ -147,7 +170,7 @@ pub fn answer(
         event(AnswerEvent::Passages(&found.result));
     }
     let sentences = found.sentences();
-    let SearchResult { passages, parts, timings, trace, .. } = found.result;
+    let SearchResult { passages, parts, time, timings, trace, .. } = found.result;
     let mut draft = AnswerDraft {
         reranker: search.reranker.filter(|_| found.can_read),
         reranked: found.can_read && query.rerank != RerankMode::Off,
@@ -199,7 +222,7 @@ pub fn answer(
     let AnswerDraft { mut timings, trace, left_out, died, .. } = draft;
     let own = generator.map_or(QUOTES_MODEL, Generator::id);
     let model = if has_quoted && !has_written { QUOTES_MODEL } else { own }.to_owned();
-    let text = text_of(&answered);
+    let text = text_of(&answered, time.as_ref(), is_german(&query.question));
     // Quotation marks tell a quote from the sentences that the generator wrote.
     let marked = |is_quoted: bool, sentence: AnswerSentence| match is_quoted && has_written {
         true => AnswerSentence { text: extractive::marked(&sentence.text), ..sentence },
@@ -226,14 +249,15 @@ pub fn answer(
         passages,
         survey: None,
         rows: None,
-        time: None,
+        time,
         timings,
         model,
     };
     Ok(Answered { answer, trace, stopped, died })
 }
 
-/// A search for the question in the language of the passages, if that is another and they answer it better so.
+/// A search for the question in the other language of the library, if what was found is in it or does not answer; `None` if the
+/// question is answered no better so.
 fn find_in_other_language(
     library: &Library,
     query: &Query,
@@ -244,7 +268,10 @@ fn find_in_other_language(
     let [part] = &found.parts[..] else { return Ok(None) };
     let asked = &part.searched.question;
     let passages: String = found.passages.iter().map(|passage| &*passage.text).collect::<Vec<_>>().join(" ");
-    if passages.is_empty() || is_german(asked) == is_german_text(&passages) {
+    let (asked_german, found_german) = (is_german(asked), is_german_text(&passages));
+    let may_be_other =
+        || Ok::<_, EngineError>(found.confidence < LEAST_CONFIDENCE && library.has_language(!asked_german)?);
+    if passages.is_empty() || asked_german == found_german && !may_be_other()? {
         return Ok(None);
     }
     let Some(translated) = translated(asked) else { return Ok(None) };
@@ -300,16 +327,38 @@ fn may_answer(generator: Option<&dyn Generator>, read: f32) -> bool {
     }
 }
 
-/// The answer as one text: a line for each part, and what was not found by its question.
-fn text_of(parts: &[AnswerPart]) -> String {
+/// The answer as one text: a line for each part, and what was not found by its question. Where a time limits the documents, that nothing
+/// from then answers.
+fn text_of(parts: &[AnswerPart], time: Option<&TimeLimit>, is_german: bool) -> String {
     let line = |part: &AnswerPart| match part.abstained {
         true => format!("{PART_NOT_FOUND} {}", part.question),
         false => part.text.clone(),
     };
     match parts.iter().all(|part| part.abstained) {
-        true => NOT_FOUND.to_owned(),
+        true => time.and_then(|time| nothing_from(time, is_german)).unwrap_or_else(|| NOT_FOUND.to_owned()),
         false => parts.iter().map(line).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n"),
     }
+}
+
+/// "Nothing from October 2026 answers it."
+fn nothing_from(time: &TimeLimit, is_german: bool) -> Option<String> {
+    let day = |day: &Option<String>| day.as_ref().and_then(|day| day.parse::<Date>().ok());
+    let (since, until) = (day(&time.since), day(&time.until));
+    let one = |day: Date| Period::day(day).in_words(is_german);
+    let when = match (since, until, is_german) {
+        (Some(first), Some(last), false) => format!("from {}", Period { first, last }.in_words(false)),
+        (Some(first), Some(last), true) => {
+            format!("aus der Zeit „{}“", Period { first, last }.in_words(true))
+        }
+        (Some(first), None, _) => format!("{} {}", if is_german { "seit dem" } else { "since" }, one(first)),
+        (None, Some(last), _) => format!("{} {}", if is_german { "bis zum" } else { "until" }, one(last)),
+        (None, None, _) => return None,
+    };
+    Some(if is_german {
+        format!("Nichts {when} beantwortet die Frage.")
+    } else {
+        format!("Nothing {when} answers it.")
+    })
 }
 
 /// The passages for a part of a question, best first and numbered from 1.

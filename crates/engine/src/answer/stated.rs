@@ -37,6 +37,8 @@ pub(crate) struct Stated {
     pub time: Option<TimeLimit>,
     /// Whether it was stopped before all was read.
     pub stopped: bool,
+    /// Whether each sentence stands on a line of its own.
+    pub is_lines: bool,
 }
 
 impl Stated {
@@ -47,17 +49,21 @@ impl Stated {
         begun: Instant,
         event: &mut dyn FnMut(AnswerEvent<'_>),
     ) -> Answered {
-        let Self { sentences, passages, confidence, survey, rows, time, stopped } = self;
+        let Self { sentences, passages, confidence, survey, rows, time, stopped, is_lines } = self;
         let mut timings = Timings { total_ms: milliseconds(begun), ..Timings::default() };
         let numbers: Vec<usize> = passages.iter().map(|passage| passage.n).collect();
         let searched = QueryPart::plain(&query.question);
         let part = FoundPart { searched, confidence, passages: numbers.clone() };
         let trace = Trace::default();
-        let found = SearchResult { passages, confidence, parts: vec![part], timings, trace };
+        let found =
+            SearchResult { passages, confidence, parts: vec![part], time: time.clone(), timings, trace };
         event(AnswerEvent::Passages(&found));
         timings.first_token_ms = Some(timings.total_ms);
         timings.generate_ms = Some(0.0);
-        let text = join(&sentences);
+        let text = match is_lines {
+            true => sentences.chunks(1).map(join).collect::<Vec<_>>().join("\n"),
+            false => join(&sentences),
+        };
         let part = AnswerPart {
             question: query.question.clone(),
             side: None,

@@ -32,6 +32,8 @@ impl Library {
             candidates: CANDIDATES,
             top: CANDIDATES,
             window: Window { before: 1, after: 1 },
+            // One document is asked.
+            ignore_time: true,
             ..query.clone()
         };
         let found = self.find(&query, models, cancel)?;

@@ -100,7 +100,8 @@ impl Library {
         cancel: &CancelToken,
     ) -> Result<Verification, EngineError> {
         let filter = filter.clone();
-        let query = Query { filter, rerank: RerankMode::Off, top: WINDOWS, ..Query::new(claim) };
+        let query =
+            Query { filter, rerank: RerankMode::Off, top: WINDOWS, ignore_time: true, ..Query::new(claim) };
         let found = self.find(&query, models, cancel)?;
         let parts = found.sentences();
         let passages = &found.result.passages;

@@ -59,6 +59,9 @@ pub struct Turn {
     /// read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scoped: Vec<Option<PassageDocument>>,
+    /// Whether it was asked of documents of any time, also if it names one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub any_time: bool,
     /// The window it was asked with.
     #[serde(default)]
     pub window: Window,
@@ -162,6 +165,7 @@ impl Turn {
             asked,
             scope: Filter::default(),
             scoped: Vec::new(),
+            any_time: false,
             window: Window::default(),
             answer: None,
             documents: Vec::new(),

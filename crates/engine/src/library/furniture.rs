@@ -52,7 +52,7 @@ impl<'v> Furniture<'v> {
     }
 
     /// Whether a sentence is furniture. It is for web pages alone: contracts of one pattern begin and end alike, too.
-    fn holds(&mut self, document: DocumentId, ordinal: Ordinal) -> Result<bool, EngineError> {
+    pub(crate) fn holds(&mut self, document: DocumentId, ordinal: Ordinal) -> Result<bool, EngineError> {
         let table = self.view.table(document)?;
         let Some(row) = table.get(ordinal).filter(|_| is_edge(ordinal.0 as usize, table.len())) else {
             return Ok(false);

@@ -3,7 +3,7 @@
 //! This room runs no model and starts no process.
 //!
 //! - What is followed: `folders` adds and removes folders and files, `ignore_rules` says what is ignored in them.
-//! - What the library holds: `overview` and `status` count, `documents` and `document_row` show single documents,
+//! - What the library holds: `overview` and `status` count, `documents` and `document_row` show single documents, `document_date` dates them,
 //!   `unsearchable` lists files without searchable text, `languages` samples the languages, `relocate` finds a document
 //!   again after it was moved.
 //! - What it reads instead of its own index: `elsewhere`.
@@ -13,6 +13,7 @@
 //! - `swap` puts one library in the place of another.
 
 pub(crate) mod columns;
+pub(crate) mod document_date;
 pub(crate) mod document_row;
 pub(crate) mod documents;
 pub(crate) mod elsewhere;

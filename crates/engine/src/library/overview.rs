@@ -2,13 +2,14 @@
 //!
 //! The UI asks for it every second and on every keystroke, so it is cached until the store changes.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use oriel_core::{DocumentId, FailureCode, Kind, Notice};
 use oriel_store::{DocumentRecord, DocumentState, Vectors, View};
+use oriel_text::dates::Period;
 use serde::Serialize;
 use unicode_normalization::UnicodeNormalization;
 
@@ -130,6 +131,16 @@ pub(crate) struct CatalogueEntry {
     pub name_at: usize,
 }
 
+/// The date of a document, and its title.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct DatedDocument {
+    pub period: Period,
+    pub title: String,
+}
+
+/// The dates of documents that have been read.
+pub(crate) type DocumentDates = HashMap<DocumentId, DatedDocument>;
+
 /// All documents by id, and their totals, as of one version of the store.
 pub(crate) struct Catalogue {
     pub version: u64,
@@ -137,6 +148,8 @@ pub(crate) struct Catalogue {
     pub overview: Overview,
     /// The share of documents that are not in English, once computed.
     pub foreign_share: OnceLock<Option<f32>>,
+    /// The dates of the documents, once computed.
+    pub dates: OnceLock<Arc<DocumentDates>>,
 }
 
 impl Catalogue {
@@ -179,7 +192,13 @@ impl Catalogue {
             entries.push(CatalogueEntry::new(DocumentRow::new(id, record)));
         }
         overview.expected = expected(&sizes, overview.distinct);
-        Ok(Self { version: view.version(), entries, overview, foreign_share: OnceLock::new() })
+        Ok(Self {
+            version: view.version(),
+            entries,
+            overview,
+            foreign_share: OnceLock::new(),
+            dates: OnceLock::new(),
+        })
     }
 
     pub(crate) fn rows(&self) -> impl Iterator<Item = &DocumentRow> {

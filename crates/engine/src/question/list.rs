@@ -4,6 +4,7 @@
 //! ordinary one.
 
 use std::ops::Range;
+use std::str::FromStr;
 
 use oriel_text::words;
 
@@ -81,6 +82,7 @@ pub struct ListQuestion {
 }
 
 /// A text as words, of which the first are used up one after the other.
+#[derive(Clone)]
 pub(crate) struct Reader<'q> {
     text: &'q str,
     places: Vec<Range<usize>>,
@@ -92,7 +94,7 @@ impl<'q> Reader<'q> {
     pub(crate) fn new(text: &'q str) -> Self {
         let text = text.trim().trim_end_matches(['?', '.', '!', ' ']);
         let places = words(text);
-        let lower = places.iter().map(|place| text[place.clone()].to_lowercase()).collect();
+        let lower = places.iter().map(|place| text[place.clone()].to_lowercase().replace('’', "'")).collect();
         Self { text, places, lower, at: 0 }
     }
 
@@ -120,6 +122,34 @@ impl<'q> Reader<'q> {
         let place = self.places.get(self.at).filter(|_| among(self.word(0), list))?.clone();
         self.at += 1;
         Some(&self.text[place])
+    }
+
+    /// Takes the next word if it is a number.
+    pub(crate) fn number<N: FromStr>(&mut self) -> Option<N> {
+        let number = self.word(0).parse().ok()?;
+        self.at += 1;
+        Some(number)
+    }
+
+    /// Skips a word; whether there was one.
+    pub(crate) fn step(&mut self) -> bool {
+        let is_left = self.at < self.places.len();
+        self.at += usize::from(is_left);
+        is_left
+    }
+
+    /// Whether all words are used up.
+    pub(crate) fn is_done(&self) -> bool {
+        self.at == self.places.len()
+    }
+
+    /// The words that `after` has used up since.
+    pub(crate) fn until(&self, after: &Self) -> &'q str {
+        match self.places.get(self.at..after.at) {
+            Some([first, .., last]) => &self.text[first.start..last.end],
+            Some([only]) => &self.text[only.clone()],
+            _ => "",
+        }
     }
 
     /// What is left, with the signs before its first word: "§ 5".

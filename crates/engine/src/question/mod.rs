@@ -3,14 +3,24 @@
 //! - `plan` decides it.
 //! - `rewrite` makes a follow-up question stand alone, `split` finds the parts of a question that asks several things.
 //! - `list` recognises a question for all documents or for their number, `table` a request for a table.
+//! - `library` recognises a question about the library itself, `outline` one for a document as a whole. `kinds` knows what documents
+//!   of a kind are called, `days` the days that such a question names.
+//! - `events` recognises a question for documents by a date that stands in them.
 //! - `sums` recognises a question for a number over the rows of a table, `sum_fit` finds what it names in one.
 //! - `glossary` has other words for what a question names, `proposal` asks the generator for some.
+//! - `dates` reads the time that a question names, `time` says whether it limits or orders the documents.
 //! - `spelling` mends typing errors.
 //! - `translation` puts a question in the other language of a library.
 //! - `words` knows which words of a question have content.
 
+pub(crate) mod dates;
+pub(crate) mod days;
+pub(crate) mod events;
 pub(crate) mod glossary;
+pub(crate) mod kinds;
+pub(crate) mod library;
 pub(crate) mod list;
+pub(crate) mod outline;
 pub(crate) mod plan;
 pub(crate) mod proposal;
 pub(crate) mod rewrite;
@@ -19,6 +29,7 @@ pub(crate) mod split;
 pub(crate) mod sum_fit;
 pub(crate) mod sums;
 pub(crate) mod table;
+pub(crate) mod time;
 pub(crate) mod translation;
 pub(crate) mod words;
 

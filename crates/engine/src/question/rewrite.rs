@@ -4,7 +4,12 @@
 //! It works on words alone, in English and German, without a model. When in doubt it leaves a question as it is: such a
 //! question still finds what its own words find, while foreign words may find the wrong thing.
 
-use crate::question::words::{CONJUNCTIONS, PREPOSITIONS, VERBS, Word, among, content, is_asking};
+use jiff::civil::date;
+
+use crate::question::dates::named_time;
+use crate::question::library::library_question;
+use crate::question::outline;
+use crate::question::words::{CONJUNCTIONS, PREPOSITIONS, VERBS, Word, after, among, content, is_asking};
 
 /// Maximum number of content words taken over from an earlier question.
 const MAX_CARRIED_WORDS: usize = 12;
@@ -89,9 +94,13 @@ fn resolve(question: &str, before: Option<&Resolved>) -> Option<Resolved> {
             .unwrap_or_else(|| format!("{} {rest}", before.root));
         return Some(Resolved { root: whole.clone(), whole });
     }
+    let about_all = || library_question(&before.root)?.follow_up(question);
+    if let Some(whole) = outline::follow_up(&before.root, question).or_else(about_all) {
+        return Some(Resolved { root: whole.clone(), whole });
+    }
     let words = Word::all(question);
     if is_fragment(&words) {
-        if let Some(whole) = with_number(&before.root, &words) {
+        if let Some(whole) = with_number(&before.root, &words).or_else(|| with_time(&before.root, question)) {
             return Some(Resolved { root: whole.clone(), whole });
         }
         let whole = format!("{} {question}", before.root);
@@ -102,7 +111,10 @@ fn resolve(question: &str, before: Option<&Resolved>) -> Option<Resolved> {
         return None;
     }
     let mut taken: Vec<&str> = Vec::new();
-    let earlier = Word::all(&before.whole);
+    // Of a document as a whole its name is taken alone.
+    let summarised = outline::outline_question(&before.whole).map(|asked| asked.documents.name);
+    let earlier = summarised.filter(|name| !name.is_empty()).unwrap_or_else(|| before.whole.clone());
+    let earlier = Word::all(&earlier);
     for word in content(&earlier) {
         let is_new = !words.iter().any(|own| own.lower == word.lower)
             && !taken.iter().any(|other| other.to_lowercase() == word.lower);
@@ -136,12 +148,6 @@ pub(crate) fn is_fragment(words: &[Word<'_>]) -> bool {
         1 => opens || only_numbers || is_asking(&first.lower),
         _ => own <= MAX_FRAGMENT_WORDS && opens && !words.iter().any(|word| is_asking(&word.lower)),
     }
-}
-
-/// What follows an opening, whatever its case.
-pub(crate) fn after<'q>(question: &'q str, opening: &str) -> Option<&'q str> {
-    let (begin, rest) = question.split_at_checked(opening.len())?;
-    (begin.to_lowercase() == opening && !rest.trim().is_empty()).then(|| rest.trim())
 }
 
 /// The earlier question with one thing in place of another: "Not the flat, the garage."
@@ -182,6 +188,16 @@ fn with_number(root: &str, fragment: &[Word<'_>]) -> Option<String> {
     }
     let (old, new) = (only(&Word::all(root))?, only(fragment)?);
     (old.len() == new.len()).then(|| root.replace(&old, &new))
+}
+
+/// The earlier question with another time in place of its own, if that is all that the fragment changes: "And in September?"
+fn with_time(root: &str, fragment: &str) -> Option<String> {
+    // Where the words stand is the same on every day.
+    let bytes = |text: &str| named_time(text, date(2000, 1, 1), true).map(|time| time.bytes);
+    let (old, new) = (bytes(root)?, bytes(fragment)?);
+    let rest = format!("{}{}", &fragment[..new.start], &fragment[new.end..]);
+    let is_all = content(&Word::all(&rest)).next().is_none();
+    is_all.then(|| format!("{}{}{}", &root[..old.start], &fragment[new], &root[old.end..]))
 }
 
 /// Whether a word in it refers to something outside the question.
@@ -257,11 +273,7 @@ mod tests {
                 "Wer hat diese Rechnung bezahlt? (Heizungsrechnung Jahr 2022)".into(),
             ),
             (BILL, "Und 2023?", "Wie hoch war die Heizungsrechnung im Jahr 2023?".into()),
-            (
-                BILL,
-                "Und im Jahr 2023?",
-                "Wie hoch war die Heizungsrechnung im Jahr 2022? Und im Jahr 2023?".into(),
-            ),
+            (BILL, "Und im Jahr 2023?", "Wie hoch war die Heizungsrechnung im Jahr 2023?".into()),
             (BILL, "Und was ist mit dem Wasser?", format!("{BILL} Und was ist mit dem Wasser?")),
             (BILL, "Warum?", format!("{BILL} Warum?")),
             ("What was the rent in 2022?", "No, in 2023.", "What was the rent in 2023?".into()),
@@ -283,6 +295,17 @@ mod tests {
             (ROI, "No, who signed that?", format!("who signed that? {roi}")),
             (BILL, "Nein, 2023.", "Wie hoch war die Heizungsrechnung im Jahr 2023?".into()),
             ("What was the rent in 2022?", "And in 2023?", "What was the rent in 2023?".into()),
+            ("What did we decide in May?", "And in September?", "What did we decide in September?".into()),
+            (
+                "Which contracts end within 90 days?",
+                "And this year?",
+                "Which contracts end this year?".into(),
+            ),
+            (
+                "Was haben wir letzten Monat beschlossen?",
+                "Und im September?",
+                "Was haben wir im September beschlossen?".into(),
+            ),
         ];
         for (earlier, question, expected) in cases {
             assert_eq!(after(&[earlier], question), Some(expected), "{question}");
@@ -343,6 +366,14 @@ mod tests {
         assert_eq!(
             after(&[rent, "Who agreed to it?"], "When was it signed?").as_deref(),
             Some("When was it signed? (agreed notice period flat)")
+        );
+        assert_eq!(
+            after(&["Summarise report.docx"], "Who signed it?").as_deref(),
+            Some("Who signed it? (report.docx)")
+        );
+        assert_eq!(
+            after(&["How many documents do you have?"], "How many of them are PDFs?").as_deref(),
+            Some("How many of the documents are PDFs?")
         );
         assert_eq!(
             after(&["Who repaired the pump?", rent], "Why is it so long?").as_deref(),

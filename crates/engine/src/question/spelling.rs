@@ -2,7 +2,7 @@
 //! period".
 //!
 //! A word that the embedder knows as a whole is no error: "boat" stays, even if all documents are about coats. A name may be
-//! spelt in any way and stays too.
+//! spelt in any way and stays too. The embedder may know no German: a German word is mended to one that is on a list.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -15,6 +15,7 @@ use strsim::osa_distance;
 use crate::error::EngineError;
 use crate::library::Library;
 use crate::library::sentences::context_terms;
+use crate::question::translation::is_known;
 use crate::question::words::{is_german, is_stop_word};
 
 /// Characters of the shortest word that is corrected.
@@ -33,14 +34,16 @@ impl Library {
         if self.elsewhere.is_some() {
             return Ok(None);
         }
-        let places = doubtful(question, embedder)?;
+        let is_german = is_german(question);
+        let places = doubtful(question, is_german, embedder)?;
         if places.is_empty() {
             return Ok(None);
         }
         self.store.read(|view| {
             let (mut respelled, mut end) = (String::new(), 0);
             for place in &places {
-                if let Some(word) = nearest(&view, &question[place.clone()])? {
+                let word = nearest(&view, &question[place.clone()])?;
+                if let Some(word) = word.filter(|word| !is_german || is_known(word)) {
                     respelled.push_str(&question[end..place.start]);
                     respelled.push_str(&word);
                     end = place.end;
@@ -53,15 +56,18 @@ impl Library {
 }
 
 /// The words that may be misspelt.
-fn doubtful(question: &str, embedder: &dyn Embedder) -> Result<Vec<Range<usize>>, ModelError> {
-    let is_german = is_german(question);
+fn doubtful(
+    question: &str,
+    is_german: bool,
+    embedder: &dyn Embedder,
+) -> Result<Vec<Range<usize>>, ModelError> {
     let mut places = Vec::new();
     for (at, place) in words(question).into_iter().enumerate() {
         let word = &question[place.clone()];
         let is_name = word.starts_with(char::is_uppercase) && at > 0 && !is_german;
         let is_word = word.chars().skip(1).all(char::is_lowercase) && word.chars().count() >= MIN_CHARS;
-        if is_word && !is_name && !is_stop_word(&word.to_lowercase()) && embedder.token_spans(word)?.len() > 1
-        {
+        let is_common = is_stop_word(&word.to_lowercase()) || is_german && is_known(word);
+        if is_word && !is_name && !is_common && embedder.token_spans(word)?.len() > 1 {
             places.push(place);
         }
     }

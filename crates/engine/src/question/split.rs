@@ -7,8 +7,8 @@
 use oriel_text::words;
 
 use crate::question::QueryPart;
-use crate::question::rewrite::{after, is_fragment, standalone};
-use crate::question::words::{VERBS, Word, among, as_question, content, is_asking};
+use crate::question::rewrite::{is_fragment, standalone};
+use crate::question::words::{VERBS, Word, after, among, as_question, content, is_asking};
 
 /// Maximum number of parts.
 const MAX_PARTS: usize = 4;

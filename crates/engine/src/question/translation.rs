@@ -7,8 +7,10 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use oriel_text::words;
+use oriel_text::{terms, words};
 
+use crate::error::EngineError;
+use crate::library::Library;
 use crate::question::words::is_german;
 
 const WORDS: &str = include_str!("../../glossary/german.txt");
@@ -64,6 +66,28 @@ static LIST: LazyLock<Words> = LazyLock::new(|| {
     list
 });
 
+/// Sentences with the most common words of a language from which a library has documents in it.
+const MIN_SENTENCES: u32 = 3;
+
+impl Library {
+    /// Whether documents are in German, or in English. An index elsewhere does not tell.
+    pub(crate) fn has_language(&self, german: bool) -> Result<bool, EngineError> {
+        if self.elsewhere.is_some() {
+            return Ok(false);
+        }
+        let common = if german { "der die und" } else { "the and of" };
+        self.store.read(|view| {
+            let count = terms(common).iter().map(|term| view.frequency(term)).sum::<Result<u32, _>>()?;
+            Ok(count >= MIN_SENTENCES)
+        })
+    }
+}
+
+/// Whether a German word is on the list, in any form or as a compound.
+pub(crate) fn is_known(word: &str) -> bool {
+    german(&word.to_lowercase()).is_some()
+}
+
 /// A text in the other language; `None` if the list lacks a word of it.
 pub(crate) fn translated(text: &str) -> Option<String> {
     if is_german(text) { in_english(text) } else { in_german(text) }
@@ -79,9 +103,15 @@ fn in_english(text: &str) -> Option<String> {
             rest.replace_range(at..at + german.len(), english);
         }
     }
-    let mut known = 0;
+    let (mut known, mut after_noun) = (0, false);
     let english = by_word(&rest, |word, _| {
         let lower = word.to_lowercase();
+        // The genitive: "der Makler der Versicherung".
+        if std::mem::replace(&mut after_noun, word.starts_with(char::is_uppercase))
+            && matches!(&*lower, "der" | "des")
+        {
+            return Some((1, "of the".to_owned()));
+        }
         if PHRASES.iter().any(|(_, english)| english.split(' ').any(|other| other == lower)) {
             return Some((1, lower));
         }
@@ -193,7 +223,7 @@ mod tests {
             ("Wie lang ist die Kündigungsfrist?", Some("How long is the notice period?")),
             ("Wie hoch ist die Monatsmiete?", Some("What is the monthly rent?")),
             ("Wer zahlt die Gebühr für die Müllabfuhr?", Some("Who pays the fee for the waste collection?")),
-            ("Was kostet die Lieferung der Pumpen?", Some("How much is the delivery the pump?")),
+            ("Was kostet die Lieferung der Pumpen?", Some("How much is the delivery of the pump?")),
             ("Wann endet der Pachtvertrag mit Hansen?", Some("When ends the lease contract with Hansen?")),
             ("Wie hoch ist der Wochenlohn?", Some("What is the weekly wage?")),
             ("Wer bewundert die Katze?", None),

@@ -94,6 +94,12 @@ pub(crate) fn among(word: &str, list: &str) -> bool {
     list.split_whitespace().any(|other| other == word)
 }
 
+/// What follows an opening, whatever its case.
+pub(crate) fn after<'q>(question: &'q str, opening: &str) -> Option<&'q str> {
+    let (begin, rest) = question.split_at_checked(opening.len())?;
+    (begin.to_lowercase() == opening && !rest.trim().is_empty()).then(|| rest.trim())
+}
+
 /// Whether it is a question word.
 pub(crate) fn is_asking(word: &str) -> bool {
     among(

@@ -129,7 +129,8 @@ impl Library {
         cancel: &CancelToken,
     ) -> Result<WhyNot, EngineError> {
         self.ask_about(self.file_of(document).ok());
-        why_not(self, &self.identified(query, cancel)?.query, models, document, cancel)
+        let timed = self.timed(query)?;
+        why_not(self, &self.identified(&timed.query, cancel)?.query, models, document, cancel)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Which documents of the store a question searches. The filter is applied before anything is retrieved.
 
-use std::path::PathBuf;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 
 use oriel_core::{DocumentId, Filter};
 use oriel_store::{DocumentRecord, DocumentState, View};
@@ -9,10 +10,9 @@ use roaring::RoaringBitmap;
 use crate::error::EngineError;
 use crate::library::Library;
 
-/// Whether a document passes, in any state, but for hidden paths.
-fn covers(filter: &Filter, record: &DocumentRecord) -> bool {
-    (filter.within.is_empty() || filter.within.iter().any(|path| record.path.starts_with(path)))
-        && (filter.kinds.is_empty() || filter.kinds.contains(&record.kind))
+/// Whether a document passes, in any state, but for its path.
+pub(crate) fn covers(filter: &Filter, record: &DocumentRecord) -> bool {
+    (filter.kinds.is_empty() || filter.kinds.contains(&record.kind))
         && (filter.from.is_empty() || record.sender().is_some_and(|sender| filter.is_from(sender)))
         && filter.since.is_none_or(|since| record.dated() >= since)
         && filter.until.is_none_or(|until| record.dated() < until)
@@ -25,18 +25,24 @@ pub(crate) fn each_document(
     view: &View<'_>,
     mut give: impl FnMut(DocumentId, DocumentRecord),
 ) -> Result<(), EngineError> {
-    let mut empty: Vec<_> = filter.within.iter().collect();
+    // A time may admit thousands of paths.
+    let within: HashSet<&Path> = filter.within.iter().map(PathBuf::as_path).collect();
+    let mut filled = HashSet::new();
     for entry in view.documents()? {
         let (id, record) = entry?;
         if filter.hides(&record.path) {
             continue;
         }
-        empty.retain(|path| !record.path.starts_with(path));
-        if covers(filter, &record) {
+        let mut is_within = within.is_empty();
+        for path in record.path.ancestors().filter_map(|path| within.get(path)) {
+            filled.insert(*path);
+            is_within = true;
+        }
+        if is_within && covers(filter, &record) {
             give(id, record);
         }
     }
-    match empty.first() {
+    match filter.within.iter().find(|path| !filled.contains(path.as_path())) {
         Some(path) => Err(EngineError::UnknownDocument { path: path.to_path_buf() }),
         None => Ok(()),
     }
@@ -83,8 +89,6 @@ impl Library {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
     use crate::testing::TestLibrary;
 

@@ -255,15 +255,19 @@ impl LoadedDocument {
     /// The hit of a part; if that is a heading, the sentence after it where the part has one.
     pub(crate) fn below_heading(&self, part: Part) -> Option<ByteSpan> {
         let hit = self.excerpt.rows.get(part.hit)?.span;
-        let headings = &self.excerpt.outline.headings;
-        let at = headings.binary_search_by_key(&hit.start, |heading| heading.span.start);
-        // Bold words at the beginning of a sentence are its heading and a part of it.
-        let is_heading = at.is_ok_and(|at| {
-            let rest = ByteSpan::new(headings[at].span.end, hit.end.max(headings[at].span.end));
-            !self.text(rest).contains(char::is_alphanumeric)
-        });
-        let below = is_heading && part.hit.0 < part.last;
+        let below = self.is_heading(hit) && part.hit.0 < part.last;
         if below { Some(self.excerpt.rows.get(Ordinal(part.hit.0 + 1))?.span) } else { Some(hit) }
+    }
+
+    /// Whether a sentence is a heading and no more.
+    pub(crate) fn is_heading(&self, sentence: ByteSpan) -> bool {
+        let headings = &self.excerpt.outline.headings;
+        let at = headings.binary_search_by_key(&sentence.start, |heading| heading.span.start);
+        // Bold words at the beginning of a sentence are its heading and a part of it.
+        at.is_ok_and(|at| {
+            let rest = ByteSpan::new(headings[at].span.end, sentence.end.max(headings[at].span.end));
+            !self.text(rest).contains(char::is_alphanumeric)
+        })
     }
 
     /// The headings above the byte at `offset`, from the outermost to the innermost.

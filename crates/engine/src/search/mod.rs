@@ -9,12 +9,16 @@
 //! - `mentions` lists every document that holds the words of a question, `mention_spans` marks those words in a sentence.
 //! - `survey` lists every document that mentions a thing, by meaning.
 //! - `identifiers` limits a question with an identifier to the documents that have it.
+//! - `named` finds the documents that a question names. `suggestions` are questions that documents answer.
+//! - `survey` lists every document that mentions a thing, by meaning; `events` every sentence that says when something happens.
+//! - `identifiers` limits a question with an identifier to the documents that have it, `time` one that names a time to those from then.
 //! - `languages` knows which models can read which texts.
 
 pub(crate) mod confidence;
 #[cfg(test)]
 pub(crate) mod conformance;
 pub(crate) mod embedded;
+pub(crate) mod events;
 pub(crate) mod explain;
 pub(crate) mod filter;
 mod identifiers;
@@ -22,12 +26,15 @@ pub(crate) mod languages;
 pub(crate) mod loaded;
 mod mention_spans;
 pub(crate) mod mentions;
+pub(crate) mod named;
 pub(crate) mod query;
 pub(crate) mod rerank;
 pub(crate) mod rerank_cache;
 pub(crate) mod retrieve;
 pub(crate) mod stages;
+mod suggestions;
 pub(crate) mod survey;
+pub(crate) mod time;
 pub(crate) mod trace;
 pub(crate) mod window;
 
@@ -37,7 +44,7 @@ use std::time::Instant;
 
 use oriel_core::{
     AnsweringSentence, ByteSpan, Calibration, CancelToken, Candidate, DocumentId, Embedder, Location,
-    Ordinal, Passage, Reading, Reranker, Timings,
+    Ordinal, Passage, Reading, Reranker, TimeLimit, Timings,
 };
 use serde::{Deserialize, Serialize};
 
@@ -52,6 +59,7 @@ use crate::search::query::{Query, RerankMode};
 use crate::search::rerank::{Part, Wording};
 use crate::search::retrieve::{PreparedQuery, Retrieved, candidate_count, prepare, retrieve};
 use crate::search::stages::Stages;
+use crate::search::time::Timed;
 use crate::search::trace::{Fate, Trace};
 use crate::search::window::MergedWindow;
 
@@ -73,6 +81,9 @@ pub struct SearchResult {
     pub confidence: f32,
     /// What was searched for; one, unless the question asks several things.
     pub parts: Vec<FoundPart>,
+    /// The time that limits the documents, if the question names one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<TimeLimit>,
     /// How long each stage took.
     pub timings: Timings,
     /// How it came about.
@@ -162,8 +173,10 @@ impl Library {
         cancel: &CancelToken,
     ) -> Result<SearchOutcome, EngineError> {
         self.ask_about(query.filter.within.iter().cloned());
-        let Identified { query, is_nowhere } = self.identified(query, cancel)?;
+        let Timed { query, time } = self.timed(query)?;
+        let Identified { query, is_nowhere } = self.identified(&query, cancel)?;
         let mut found = search(self, &query, models, cancel)?;
+        found.result.time = time;
         if is_nowhere {
             found.is_nowhere = true;
             found.result.confidence = 0.0;
@@ -309,7 +322,7 @@ pub(crate) fn search_prepared(
         prompt: None,
     };
     timings.total_ms = milliseconds(prepared.begun);
-    let result = SearchResult { passages, confidence, parts, timings, trace };
+    let result = SearchResult { passages, confidence, parts, time: None, timings, trace };
     Ok(SearchOutcome {
         result,
         material,

@@ -90,6 +90,8 @@ pub struct Query {
     pub merge: bool,
     /// The day on which it is asked, which "last month" counts from.
     pub today: Date,
+    /// Whether the time that the question names limits no documents.
+    pub ignore_time: bool,
 }
 
 impl Query {
@@ -111,6 +113,7 @@ impl Query {
             rerank: RerankMode::default(),
             merge: true,
             today: Zoned::now().date(),
+            ignore_time: false,
         }
     }
 

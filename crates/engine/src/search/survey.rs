@@ -285,7 +285,11 @@ impl Scope {
 }
 
 /// The folder with documents that is called by a noun, if there is exactly one: a followed folder or one in it.
-fn named_folder<'a>(paths: impl Iterator<Item = &'a Path>, roots: &[PathBuf], noun: &str) -> Option<PathBuf> {
+pub(crate) fn named_folder<'a>(
+    paths: impl Iterator<Item = &'a Path>,
+    roots: &[PathBuf],
+    noun: &str,
+) -> Option<PathBuf> {
     let wanted = terms(noun);
     let is_named = |folder: &&Path| {
         folder.file_name().is_some_and(|name| terms(&name.to_string_lossy()) == wanted)

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use oriel_core::{CancelToken, Cancelled, DocumentId, Extracted, Failure, Kind, Member};
 use oriel_store::{
-    DocumentRecord, DocumentTerms, Edit, NewText, Recognised, SentenceHash, Stamp, Store, StoreError,
+    DocumentRecord, DocumentTerms, Edit, HeadRecord, NewText, Recognised, SentenceHash, Stamp, Store,
+    StoreError,
 };
 
 use crate::error::EngineError;
@@ -17,6 +18,7 @@ use crate::extract::load::{LoadError, load_to_keep};
 use crate::extract::members::{Inner, InnerFile, known, read_members};
 use crate::extract::process::Extractor;
 use crate::extract::unlock::{self, Unlocked};
+use crate::library::document_date::head_of;
 use crate::library::limits::ExtractorLimits;
 use crate::library::passwords::Passwords;
 use crate::library::sentences::{Digest, digests};
@@ -99,6 +101,7 @@ pub(crate) struct Text {
     locked: bool,
     hashes: Vec<SentenceHash>,
     terms: DocumentTerms,
+    head: HeadRecord,
     hash: String,
     /// What was recognised, if not all of it was read.
     recognised: Option<Recognised>,
@@ -315,7 +318,8 @@ pub(crate) fn digest(
         hashes.push(hash);
         all_terms.push(terms);
     }
-    Ok(Text { extracted, locked, hashes, terms: DocumentTerms::of(&all_terms), hash, recognised: None })
+    let (head, terms) = (head_of(text, outline, *kind), DocumentTerms::of(&all_terms));
+    Ok(Text { extracted, locked, hashes, terms, head, hash, recognised: None })
 }
 
 /// Writes documents in one transaction. From then on they can be found by words. Those that are left when `cancel` is cancelled stay
@@ -479,6 +483,7 @@ impl Text {
             extracted: &self.extracted,
             hashes: &self.hashes,
             terms: &self.terms,
+            head: Some(&self.head),
             file_hash: &self.hash,
             stamp,
             locked: self.locked,

@@ -56,6 +56,7 @@ pub fn put_recognised(
         extracted: &extracted,
         hashes: &hashes,
         terms: &terms,
+        head: None,
         file_hash: "h",
         stamp: Stamp::default(),
         locked: false,

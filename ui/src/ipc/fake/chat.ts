@@ -305,6 +305,7 @@ export const chatCalls = {
   },
   save_survey: () => 'Notice periods.csv',
   prepare_answer: () => null,
+  suggestions: (): string[] => ['What does Lease 2021.pdf say about the notice period?'],
   suggest: (): string | null => null,
   stop_suggesting: () => null,
   stop_table: () => null,

@@ -1,40 +1,18 @@
-//! Days that are written in figures, and the names of months, so that `2024-12-31` and `31. Dezember 2024` have the same words.
+//! Days that are written in figures, and the terms of months, so that `2024-12-31` and `31. Dezember 2024` have the same words.
 
 use std::ops::Range;
-
-/// The names of each month and their beginnings, in English, German, French, Spanish, Italian, Dutch and Portuguese.
-const MONTHS: [&str; 12] = [
-    "january jan januar jänner janvier janv enero ene gennaio gen januari janeiro",
-    "february feb februar febr février févr febrero febbraio februari fevereiro fev",
-    "march mar märz mär mrz mars marzo maart mrt março",
-    "april apr avril avr abril abr aprile",
-    "may mai mayo maggio mag mei maio",
-    "june jun juni juin junio giugno giu junho",
-    "july jul juli juillet juil julio luglio lug julho",
-    "august aug août agosto ago augustus",
-    "september sep sept septembre septiembre settembre set setembro",
-    "october oct oktober okt octobre octubre ottobre ott outubro out",
-    "november nov novembre noviembre novembro",
-    "december dec dezember dez décembre déc diciembre dic dicembre dezembro",
-];
 
 /// A day of a year.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Day<'t> {
     pub year: &'t str,
     /// From 1.
-    pub month: usize,
+    pub month: i8,
     pub day: &'t str,
 }
 
-/// The month that a word names, from 1.
-pub(super) fn month(lower: &str) -> Option<usize> {
-    let is_named = |list: &str| list.split_whitespace().any(|name| name == lower);
-    MONTHS.iter().position(|list| is_named(list)).map(|at| at + 1)
-}
-
 /// The term of a month, whatever the language of its name.
-pub(super) fn term(month: usize) -> String {
+pub(super) fn term(month: i8) -> String {
     format!("month {month}")
 }
 

@@ -134,7 +134,7 @@ impl Word {
                 continue;
             }
             let is_dated = follows_number || next.starts_with(|c: char| c.is_ascii_digit());
-            let month = dates::month(&lower)
+            let month = oriel_text::dates::month(&lower)
                 .filter(|_| is_dated && (is_capital(text) || !OTHER_MONTHS.contains(&lower.as_str())));
             let term = month.map_or_else(|| terms(text).join(" "), dates::term);
             let following = [next, word_at(at + 1), word_at(at + 2)];

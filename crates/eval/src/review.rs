@@ -11,19 +11,15 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
+use oriel_app::{AppError, Searcher, lock};
 use oriel_core::{ByteSpan, CancelToken, Location, Notice};
 use oriel_engine::{DocumentRow, EVALUATION_FILE, Library, QUESTIONS_FILE, replace_file};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::error::AppError;
-use crate::evaluation::generate::{GeneratedQuestion, generate_questions};
-use crate::evaluation::questions::{Documents, Form, Question, QuestionFile, Stated};
-use crate::evaluation::run::{
-    Arm, Evaluation, EvaluationOptions, EvaluationProgress, EvaluationReport, EvaluationStage,
-};
-use crate::lock::lock;
-use crate::search::Searcher;
+use crate::generate::{GeneratedQuestion, generate_questions};
+use crate::questions::{Documents, Form, Question, QuestionFile, Stated};
+use crate::run::{Arm, Evaluation, EvaluationOptions, EvaluationProgress, EvaluationReport, EvaluationStage};
 
 /// A run needs so many kept questions: with fewer, the intervals say little.
 pub const MIN_KEPT_QUESTIONS: usize = 30;
@@ -453,7 +449,7 @@ mod tests {
             answerable: true,
             answers: Vec::new(),
             file: "/papers/a.md".into(),
-            spans: vec![crate::evaluation::generate::GeneratedSpan {
+            spans: vec![crate::generate::GeneratedSpan {
                 byte_start: at,
                 byte_end: at + 3,
                 text: "So.".into(),

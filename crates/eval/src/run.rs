@@ -5,20 +5,18 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Instant;
 
+use oriel_app::{AppError, Searcher, no_embedder};
 use oriel_core::{ByteSpan, CancelToken, Generator, Passage, Timings};
 use oriel_engine::{EngineError, LEAST_CONFIDENCE, Mode, Query, QueryPart, RerankMode};
 use oriel_models::QUOTES;
 use serde::{Deserialize, Serialize};
 
-use crate::error::AppError;
-use crate::evaluation::bootstrap::{Interval, interval, share_interval};
-use crate::evaluation::metrics::{
+use crate::bootstrap::{Interval, interval, share_interval};
+use crate::metrics::{
     DEPTH, Metric, Retrieved, SHOWN, Share, Shares, answering, auroc, rank, refusal, retrieval,
 };
-use crate::evaluation::naive::{Cut, NaiveIndex};
-use crate::evaluation::questions::{Exam, ExamQuestion, Form};
-use crate::models::no_embedder;
-use crate::search::Searcher;
+use crate::naive::{Cut, NaiveIndex};
+use crate::questions::{Exam, ExamQuestion, Form};
 
 /// Groups of confidence, each as wide as the others.
 const GROUPS: usize = 5;

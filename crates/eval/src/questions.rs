@@ -13,12 +13,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use oriel_app::AppError;
 use oriel_core::{ByteSpan, CancelToken, DocumentId, Notice};
 use oriel_engine::{DocumentRow, EngineError, Library};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-
-use crate::error::AppError;
 
 /// The form of a file of questions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

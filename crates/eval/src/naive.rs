@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
+use oriel_app::AppError;
 use oriel_core::{ByteSpan, CancelToken, Embedder, ModelError, TextKind, Timings};
 use oriel_engine::{EngineError, Library};
 
-use crate::error::AppError;
-use crate::evaluation::metrics::{DEPTH, Retrieved};
+use crate::metrics::{DEPTH, Retrieved};
 
 /// Chunks that are embedded between two looks at the token.
 const BATCH: usize = 64;

@@ -17,7 +17,6 @@ mod review;
 mod run;
 
 pub use bootstrap::{Interval, RESAMPLES};
-pub(crate) use generate::question_about;
 pub use generate::{GeneratedQuestion, generate_questions};
 pub use metrics::Metric;
 pub use questions::{Exam, ExamQuestion, Form, Gold, GoldDocument, QuestionFile};

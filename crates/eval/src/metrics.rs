@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use oriel_core::{Answer, ByteSpan};
 use serde::{Deserialize, Serialize};
 
-use crate::evaluation::questions::{ExamQuestion, Gold};
+use crate::questions::{ExamQuestion, Gold};
 
 /// How many passages count as shown.
 pub const SHOWN: usize = 5;
@@ -325,7 +325,7 @@ mod tests {
     use oriel_core::{AnswerSentence, Timings};
 
     use super::*;
-    use crate::evaluation::questions::GoldDocument;
+    use crate::questions::GoldDocument;
 
     fn piece(path: &str, start: u32, end: u32) -> Retrieved {
         let characters = (end - start) as usize;

@@ -5,9 +5,9 @@
 
 use std::fmt::Write as _;
 
-use crate::evaluation::metrics::Metric;
-use crate::evaluation::questions::Form;
-use crate::evaluation::run::{Arm, ArmReport, AskedQuestion, CalibrationGroup, EvaluationReport, Measured};
+use crate::metrics::Metric;
+use crate::questions::Form;
+use crate::run::{Arm, ArmReport, AskedQuestion, CalibrationGroup, EvaluationReport, Measured};
 
 const STYLE: &str = include_str!("report.css");
 /// Missed questions that are listed.

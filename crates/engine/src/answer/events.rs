@@ -1,0 +1,262 @@
+//! The answer to a question for documents by a date that stands in them: each with its date, how far it is, and its place.
+
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+use jiff::civil::Date;
+use oriel_core::{AnswerRow, AnswerRows, AnswerSentence, CancelToken, Candidate, CitedPlace, RowPlace};
+use oriel_text::dates::Period;
+
+use crate::answer::stated::{Stated, passage_around, statement};
+use crate::answer::{AnswerEvent, Answered};
+use crate::error::EngineError;
+use crate::library::Library;
+use crate::question::events::{Event, EventQuestion};
+use crate::search::events::{DatedEvent, DatedEvents, days_between};
+use crate::search::query::Query;
+
+/// Dates that the answer names, each with a passage. All of them are rows.
+const MAX_NAMED: usize = 20;
+const MAX_ROWS: usize = 500;
+/// How likely a sentence with the word and a date is to say when it happens.
+const CONFIDENCE: f32 = 0.9;
+
+/// Lists the documents in which something happens at the time of the question, by date. `None` if none of them says when it happens.
+///
+/// # Errors
+/// If the filter names a path without documents, the store is damaged, or it is cancelled.
+pub fn answer_events(
+    library: &Library,
+    query: &Query,
+    question: &EventQuestion,
+    event: &mut dyn FnMut(AnswerEvent<'_>),
+    cancel: &CancelToken,
+) -> Result<Option<Answered>, EngineError> {
+    let begun = Instant::now();
+    let mut found = library.dated_events(question, &query.filter, cancel)?;
+    if found.all.is_empty() {
+        return Ok(None);
+    }
+    // "It ends in 2026" does not say that it ends within 90 days.
+    let is_within = |one: &DatedEvent| {
+        question.since.is_none_or(|since| one.period.first >= since)
+            && question.until.is_none_or(|until| one.period.last <= until)
+    };
+    found.all.retain(is_within);
+    let documents: BTreeSet<_> = found.all.iter().map(|one| one.document).collect();
+    let mut stated = Stated { confidence: CONFIDENCE, ..Stated::default() };
+    stated.sentences.push(statement(counted(question, &found, documents.len()), Vec::new()));
+    let words = Words { event: question.event, today: query.today, is_german: question.is_german };
+    let columns =
+        if question.is_german { ["Dokument", "Datum", "Abstand"] } else { ["Document", "Date", "Distance"] };
+    let mut rows = AnswerRows {
+        columns: columns.map(str::to_owned).into(),
+        total: found.all.len(),
+        ..AnswerRows::default()
+    };
+    let is_answer = !found.all.is_empty();
+    library.own_index()?.read(|view| {
+        for one in found.all.iter().take(MAX_ROWS) {
+            let candidate = Candidate { document: one.document, ordinal: one.ordinal, score: CONFIDENCE };
+            let n = stated.passages.len() + 1;
+            let mut location = None;
+            let passage = passage_around(
+                &view,
+                one.document,
+                |loaded| {
+                    location = loaded.location(one.ordinal);
+                    vec![candidate]
+                },
+                n,
+                query,
+            )?;
+            if n <= MAX_NAMED
+                && let Some(passage) = passage
+            {
+                stated.passages.push(passage);
+                let place = CitedPlace { n, start: one.span.start, end: one.span.end };
+                stated.sentences.push(words.named(one, place));
+            }
+            let place = location.map(|location| RowPlace {
+                path: one.path.clone(),
+                location,
+                start: one.span.start,
+                end: one.span.end,
+            });
+            let date = one.period.in_words(question.is_german);
+            rows.rows.push(AnswerRow { cells: vec![name(one), date, words.distance(one.period)], place });
+        }
+        Ok::<_, EngineError>(())
+    })?;
+    stated.rows = is_answer.then_some(rows);
+    Ok(Some(stated.answered(query, begun, event)))
+}
+
+/// The document, and the row in it.
+fn name(one: &DatedEvent) -> String {
+    let name = one.path.file_name().unwrap_or_default().to_string_lossy();
+    one.row.as_ref().map_or_else(|| name.to_string(), |row| format!("{row} ({name})"))
+}
+
+/// "2 of 4 contracts end within 90 days."
+fn counted(question: &EventQuestion, all: &DatedEvents, documents: usize) -> String {
+    let EventQuestion { event, time, is_german, noun, .. } = question;
+    let read = all.read;
+    // The rows of a table are counted each.
+    let rows = Some(all.all.len()).filter(|_| all.all.iter().any(|one| one.row.is_some()));
+    let found = rows.unwrap_or(documents);
+    if *is_german {
+        let (one, many, particle) = match event {
+            Event::Ends => ("endet", "enden", ""),
+            Event::Due => ("ist", "sind", " fällig"),
+            Event::Starts => ("beginnt", "beginnen", ""),
+            Event::Renews => ("verlängert sich", "verlängern sich", ""),
+            Event::Meets => ("findet", "finden", " statt"),
+        };
+        let number = if found == 0 { "Keines".to_owned() } else { found.to_string() };
+        let verb = if found > 1 { many } else { one };
+        let of = match rows {
+            Some(rows) => format!("{rows} {} in {documents}", if rows == 1 { "Eintrag" } else { "Einträge" }),
+            None => number,
+        };
+        return format!("{of} von {read} Dokumenten {verb} {time}{particle}.");
+    }
+    let (one, many) = match event {
+        Event::Ends => ("ends", "end"),
+        Event::Due => ("is due", "are due"),
+        Event::Starts => ("starts", "start"),
+        Event::Renews => ("is renewed", "are renewed"),
+        Event::Meets => ("takes place", "take place"),
+    };
+    let number = if found == 0 { "None".to_owned() } else { found.to_string() };
+    let verb = if found > 1 { many } else { one };
+    let of = match rows {
+        Some(rows) => format!("{rows} {} in {documents}", if rows == 1 { "entry" } else { "entries" }),
+        None => number,
+    };
+    format!("{of} of {read} {} {verb} {time}.", noun.as_deref().unwrap_or("documents"))
+}
+
+/// How dates are told.
+struct Words {
+    event: Event,
+    today: Date,
+    is_german: bool,
+}
+
+impl Words {
+    /// "contract cleaning.md ends on 6 January 2027 (in 40 days)."
+    fn named(&self, one: &DatedEvent, place: CitedPlace) -> AnswerSentence {
+        let (name, date) = (name(one), one.period.in_words(self.is_german));
+        let is_day = one.period.first == one.period.last;
+        let distance = Some(self.distance(one.period)).filter(|distance| !distance.is_empty());
+        let distance = distance.map(|distance| format!(" ({distance})")).unwrap_or_default();
+        let is_past = one.period.last < self.today;
+        let either = |now: &'static str, then: &'static str| if is_past { then } else { now };
+        let text = if self.is_german {
+            let (verb, particle) = match self.event {
+                Event::Ends => (either("endet", "endete"), ""),
+                Event::Due => (either("ist", "war"), " fällig"),
+                Event::Starts => (either("beginnt", "begann"), ""),
+                Event::Renews => (either("verlängert sich", "verlängerte sich"), ""),
+                Event::Meets => (either("findet", "fand"), " statt"),
+            };
+            format!("{name} {verb} {} {date}{particle}{distance}.", if is_day { "am" } else { "im Zeitraum" })
+        } else {
+            let verb = match self.event {
+                Event::Ends => either("ends", "ended"),
+                Event::Due => either("is due", "was due"),
+                Event::Starts => either("starts", "started"),
+                Event::Renews => either("is renewed", "was renewed"),
+                Event::Meets => either("takes place", "took place"),
+            };
+            format!("{name} {verb} {} {date}{distance}.", if is_day { "on" } else { "in" })
+        };
+        statement(text, vec![place])
+    }
+
+    /// "in 40 days"; empty for a month or a year.
+    fn distance(&self, period: Period) -> String {
+        if period.first != period.last {
+            return String::new();
+        }
+        let days = days_between(self.today, period.first);
+        match (days, self.is_german) {
+            (0, false) => "today".to_owned(),
+            (0, true) => "heute".to_owned(),
+            (1, false) => "in 1 day".to_owned(),
+            (1, true) => "in 1 Tag".to_owned(),
+            (-1, false) => "1 day ago".to_owned(),
+            (-1, true) => "vor 1 Tag".to_owned(),
+            (1.., false) => format!("in {days} days"),
+            (1.., true) => format!("in {days} Tagen"),
+            (_, false) => format!("{} days ago", -days),
+            (_, true) => format!("vor {} Tagen", -days),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+    use crate::question::events::event_question;
+    use crate::testing::TestLibrary;
+
+    #[test]
+    fn contracts_are_listed_by_the_day_on_which_they_end() {
+        let contract =
+            |what: &str, day: &str| format!("# Contract: {what}\n\nThis contract ends on {day}.\n");
+        let place = TestLibrary::with(&[
+            ("contract cleaning.md", &contract("cleaning", "6 January 2027")),
+            ("contract alarm.md", &contract("alarm system", "15 June 2027")),
+            ("contract trailer.md", &contract("boat trailer", "28 October 2026")),
+            ("contract web.md", &contract("web site", "20.02.2027")),
+            ("notes.md", "The season ends on 3 December 2026.\n"),
+        ]);
+        let answer = |question: &str| {
+            let query = Query { today: date(2026, 11, 27), ..Query::new(question) };
+            let event = event_question(question, query.today).unwrap();
+            answer_events(&place.library, &query, &event, &mut |_| {}, &CancelToken::new()).unwrap()
+        };
+        let found = answer("Which contracts end within 90 days?").unwrap().answer;
+        assert_eq!(
+            found.answer,
+            "2 of 4 contracts end within 90 days. contract cleaning.md ends on 6 January 2027 (in 40 days). [1] \
+             contract web.md ends on 20 February 2027 (in 85 days). [2]"
+        );
+        let said = &found.passages[1].text;
+        let cited = found.sentences[2].places[0];
+        let start = found.passages[1].start;
+        assert_eq!(
+            &said[(cited.start - start) as usize..(cited.end - start) as usize],
+            "This contract ends on 20.02.2027."
+        );
+        let german = answer("Welche Verträge enden dieses Jahr?");
+        assert!(german.is_none(), "no document is called so");
+        let german = answer("Welche Dokumente enden dieses Jahr?").unwrap().answer.answer;
+        assert!(german.starts_with(
+            "2 von 5 Dokumenten enden dieses Jahr. contract trailer.md endete am 28. Oktober 2026"
+        ));
+        let none = answer("Which contracts end next week?").unwrap().answer;
+        assert_eq!((none.answer.as_str(), none.abstained), ("None of 4 contracts ends next week.", false));
+    }
+    #[test]
+    fn rows_of_a_table_are_named_by_their_first_cell() {
+        let place = TestLibrary::with(&[(
+            "contracts.csv",
+            "Contract,Begins,Ends\nAlarm,2026-12-01,2028-12-01\nCleaning,2025-01-01,2026-12-31\nTrailer,2024-01-01,2026-01-01\n",
+        )]);
+        let query = Query { today: date(2026, 11, 27), ..Query::new("Which contracts end within 90 days?") };
+        let event = event_question(&query.question, query.today).unwrap();
+        let found = answer_events(&place.library, &query, &event, &mut |_| {}, &CancelToken::new()).unwrap();
+        let answer = found.unwrap().answer;
+        assert_eq!(
+            answer.answer,
+            "1 entry in 1 of 1 contracts ends within 90 days. Cleaning (contracts.csv) ends on 31 December 2026 (in 34 days). [1]"
+        );
+        let row = &answer.rows.unwrap().rows[0];
+        assert_eq!(row.place.as_ref().unwrap().location.row, Some(3));
+    }
+}

@@ -1,0 +1,201 @@
+//! The date of a document: when a mail was sent, else what its title, its first lines or its file name say, else the file's properties, else
+//! when the file was changed.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use oriel_core::{DocumentId, Kind, Outline};
+use oriel_store::{DocumentRecord, DocumentState, HeadRecord, View};
+use oriel_text::dates::{DatePart, DayOrder, Period, TextDate, dates};
+use oriel_text::{language, plain};
+
+use crate::error::EngineError;
+use crate::library::Library;
+use crate::library::overview::{DatedDocument, DocumentDates};
+
+/// Bytes of a text that may hold its title and its date.
+const HEAD_BYTES: usize = 1500;
+/// Lines that may.
+const HEAD_LINES: usize = 12;
+/// A longer line is no title and holds no date of its document.
+const MAX_LINE: usize = 100;
+/// Words that a line may have besides its date, as "Hamburg, den 3. Mai 2024", unless it calls the date one.
+const MAX_OTHER_WORDS: usize = 3;
+/// What calls a date that of its document.
+const MARKS: &str = "date dated datum vom fecha data datado";
+/// With one of these a date is that of something else.
+const OTHERS: &str = "due until till valid expires expiry ends end born birth from since effective delivery fällig bis gültig geboren ab seit \
+    läuft endet beginnt starts begins next nächste échéance naissance";
+
+impl Library {
+    /// The dates of all documents that have been read, kept until the library changes.
+    pub(crate) fn document_dates(&self, view: &View<'_>) -> Result<Arc<DocumentDates>, EngineError> {
+        let catalogue = self.catalogue_of(view)?;
+        if let Some(dates) = catalogue.dates.get() {
+            return Ok(Arc::clone(dates));
+        }
+        let mut dates = DocumentDates::new();
+        for entry in view.documents()? {
+            let (id, record) = entry?;
+            if record.state == DocumentState::Indexed {
+                dates.insert(id, date_of(view, id, record)?);
+            }
+        }
+        Ok(Arc::clone(catalogue.dates.get_or_init(|| dates.into())))
+    }
+}
+
+fn date_of(view: &View<'_>, id: DocumentId, record: DocumentRecord) -> Result<DatedDocument, EngineError> {
+    let day = |seconds: i64| {
+        Timestamp::from_second(seconds).ok().map(|time| time.to_zoned(TimeZone::system()).date())
+    };
+    let written = record.about.date.and_then(day).map(Period::day);
+    if let Some(period) = written.filter(|_| record.kind.is_mail()) {
+        return Ok(DatedDocument { period, title: record.about.title.unwrap_or_default() });
+    }
+    let HeadRecord { title, days } = match record.head {
+        Some(head) => head,
+        None => head_of(&view.text(id)?.unwrap_or_default(), &view.outline(id)?, record.kind),
+    };
+    let said =
+        days.and_then(|(first, last)| Some(Period { first: first.parse().ok()?, last: last.parse().ok()? }));
+    let changed = || Period::day(day(record.stamp.modified / 1_000_000_000).unwrap_or(Date::MIN));
+    let period = said.or_else(|| date_in_name(&record.path)).or(written).unwrap_or_else(changed);
+    Ok(DatedDocument { period, title })
+}
+
+/// What the first lines of a text say of it.
+pub(crate) fn head_of(text: &str, outline: &Outline, kind: Kind) -> HeadRecord {
+    let head = &text[..text.floor_char_boundary(HEAD_BYTES)];
+    let title = title(head, outline, kind);
+    let days = date_in_text(head, &title, kind);
+    HeadRecord { days: days.map(|days| (days.first.to_string(), days.last.to_string())), title }
+}
+
+fn lines(head: &str) -> impl Iterator<Item = &str> {
+    head.lines().map(str::trim).filter(|line| !line.is_empty()).take(HEAD_LINES)
+}
+
+/// The first heading of a text, or its first line; empty if that is no title.
+fn title(head: &str, outline: &Outline, kind: Kind) -> String {
+    let heading = outline.headings.first().and_then(|heading| heading.span.of(head));
+    let title = plain(heading.or_else(|| lines(head).next()).unwrap_or_default(), kind);
+    if title.len() > MAX_LINE { String::new() } else { title }
+}
+
+/// The date that a text has in its title or its first lines.
+fn date_in_text(head: &str, title: &str, kind: Kind) -> Option<Period> {
+    let order = DayOrder::of(head, language(head));
+    let has_lines = !matches!(
+        kind,
+        Kind::Csv
+            | Kind::Tsv
+            | Kind::Xlsx
+            | Kind::Xls
+            | Kind::Ods
+            | Kind::Json
+            | Kind::Code
+            | Kind::Yaml
+            | Kind::Xml
+            | Kind::Calendar
+            | Kind::Card
+            | Kind::Srt
+            | Kind::Vtt
+    );
+    let mut of_lines = lines(head).filter(|_| has_lines);
+    most_exact(title, order, |_| has_lines)
+        .or_else(|| of_lines.find_map(|line| date_in_line(&plain(line, kind), order)))
+}
+
+/// The date that a line gives its document.
+fn date_in_line(line: &str, order: DayOrder) -> Option<Period> {
+    let words: Vec<String> = line.split(|c: char| !c.is_alphabetic()).map(str::to_lowercase).collect();
+    let has = |list: &str| words.iter().any(|word| list.split_whitespace().any(|other| other == word));
+    if line.len() > MAX_LINE || has(OTHERS) {
+        return None;
+    }
+    let is_marked = has(MARKS);
+    most_exact(line, order, |date| {
+        let rest = format!("{} {}", &line[..date.bytes.start], &line[date.bytes.end..]);
+        let others = rest.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count();
+        let is_day = matches!(date.part, DatePart::Day(..));
+        let most = if is_day { MAX_OTHER_WORDS } else { 1 };
+        (is_day && is_marked) || (others <= most && date.part != DatePart::Year)
+    })
+}
+
+/// The first of the dates in a short text that name the fewest days.
+fn most_exact(text: &str, order: DayOrder, is_own: impl Fn(&TextDate) -> bool) -> Option<Period> {
+    if text.len() > MAX_LINE {
+        return None;
+    }
+    let periods = dates(text, order).into_iter().filter(|date| is_own(date)).filter_map(|date| date.period());
+    periods.min_by_key(|period| period.last.since(period.first).map_or(0, |days| days.get_days()))
+}
+
+/// The date in the name of a file: `minutes 2026-08.md`, `2024_05_03 letter.pdf`, `scan-20240503.pdf`.
+fn date_in_name(path: &Path) -> Option<Period> {
+    let stem = path.file_stem()?.to_string_lossy();
+    let (mut name, mut before) = (String::new(), ' ');
+    for c in stem.chars() {
+        let c = if c == '_' { '-' } else { c };
+        // A line joins the numbers of a date, and parts them from a word.
+        let joins_word = |other: char| other.is_alphabetic();
+        if before == '-' && (joins_word(c) || name.chars().rev().nth(1).is_some_and(joins_word)) {
+            name.pop();
+            name.push(' ');
+        }
+        name.push(c);
+        before = c;
+    }
+    let compact = name.split(|c: char| !c.is_ascii_digit()).filter(|run| run.len() == 8).find_map(|run| {
+        let (year, month, day) = (run[..4].parse().ok()?, run[4..6].parse().ok()?, run[6..].parse().ok()?);
+        Date::new(year, month, day).ok().filter(|date| (1900..2100).contains(&date.year())).map(Period::day)
+    });
+    compact.or_else(|| most_exact(&name, DayOrder::of(&name, None), |_| true))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::TestLibrary;
+
+    #[test]
+    fn a_document_is_dated_by_what_it_says_of_itself() {
+        let changed = jiff::Zoned::now().date();
+        let place = TestLibrary::with(&[
+            ("minutes a.md", "# Minutes of 14 October 2026\n\nWe meet again on 3 May 2027.\n"),
+            ("letter.txt", "Harbour Office\nHamburg, den 3. Mai 2024\n\nDear Ms Exner,\nwe write to you.\n"),
+            ("invoice.txt", "Invoice 417\nDelivery: 1.2.2024\nDate: 3.5.2024\nDue: 3.6.2024\n"),
+            ("price list 2026.md", "# Prices\n\nA canoe for a day costs 31 euros.\n"),
+            ("minutes_2026-08.md", "# Minutes\n\nWe decided to buy a trailer.\n"),
+            ("2024_05_03 letter.txt", "Dear Ms Exner,\nwe write to you about the flat.\n"),
+            ("scan-20240503.txt", "The roof leaks.\n"),
+            ("contract.md", "# Contract: cleaning\n\nThis contract ends on 6 January 2027.\n"),
+            ("rows.csv", "day,sum\n2024-05-03,12\n2024-05-04,15\n"),
+            (
+                "mail.eml",
+                "From: a@b.example\nDate: Fri, 8 Mar 2024 11:00:00 +0000\nSubject: Tide of 2020\n\nLow.\n",
+            ),
+        ]);
+        let dates = place.library.store.read(|view| place.library.document_dates(&view)).unwrap();
+        let date = |name: &str| dates[&place.id(name)].period.in_words(false);
+        for (name, expected) in [
+            ("minutes a.md", "14 October 2026"),
+            ("letter.txt", "3 May 2024"),
+            ("invoice.txt", "3 May 2024"),
+            ("price list 2026.md", "2026"),
+            ("minutes_2026-08.md", "August 2026"),
+            ("2024_05_03 letter.txt", "3 May 2024"),
+            ("scan-20240503.txt", "3 May 2024"),
+            ("contract.md", &Period::day(changed).in_words(false)),
+            ("rows.csv", &Period::day(changed).in_words(false)),
+            ("mail.eml", "8 March 2024"),
+        ] {
+            assert_eq!(date(name), expected, "{name}");
+        }
+    }
+}

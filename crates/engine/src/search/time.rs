@@ -1,0 +1,130 @@
+//! Limits a question to the documents of the time that it names.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use oriel_core::{Filter, TimeLimit, TimeOrder};
+use oriel_store::DocumentState;
+use oriel_text::terms;
+
+use crate::error::EngineError;
+use crate::library::Library;
+use crate::library::overview::DatedDocument;
+use crate::question::QueryPart;
+use crate::question::time::{TimeQuestion, time_question};
+use crate::search::filter::each_document;
+use crate::search::query::Query;
+
+/// A query as the time that it names limits it.
+pub(crate) struct Timed<'a> {
+    /// It, limited to the documents of that time, without the words that name it.
+    pub query: Cow<'a, Query>,
+    /// The time.
+    pub time: Option<TimeLimit>,
+}
+
+impl Library {
+    /// Limits a query to the documents of the time that it names, among those that its filter admits. An index elsewhere knows no dates.
+    pub(crate) fn timed<'a>(&self, query: &'a Query) -> Result<Timed<'a>, EngineError> {
+        let unlimited = || Timed { query: Cow::Borrowed(query), time: None };
+        if query.ignore_time || self.elsewhere.is_some() {
+            return Ok(unlimited());
+        }
+        let Some(mut time) = time_question(&query.question, query.today) else { return Ok(unlimited()) };
+        let is_limited = time.since.is_some() || time.until.is_some();
+        let mut filter = query.filter.clone();
+        if is_limited || time.kind.is_some() {
+            let documents = self.documents_of(&query.filter, &mut time)?;
+            match &documents[..] {
+                // Nothing was ever changed before this time: no document passes.
+                [] if is_limited => filter.until = Some(i64::MIN),
+                [] => return Ok(unlimited()),
+                _ => filter.within = documents,
+            }
+        }
+        let without = |part: &QueryPart| QueryPart { question: time.without(&part.question), ..part.clone() };
+        let parts = query.parts.iter().map(without).collect();
+        let question = time.without(&query.question);
+        let limit = time.limit();
+        Ok(Timed { query: Cow::Owned(Query { question, parts, filter, ..query.clone() }), time: Some(limit) })
+    }
+
+    /// The documents that `filter` admits and that are of the time. If one alone is meant, its date becomes the time.
+    fn documents_of(&self, filter: &Filter, time: &mut TimeQuestion) -> Result<Vec<PathBuf>, EngineError> {
+        let mut found: Vec<(DatedDocument, PathBuf)> = Vec::new();
+        self.store.read(|view| {
+            let dates = self.document_dates(&view)?;
+            each_document(filter, &view, |id, record| {
+                let Some(dated) = dates.get(&id).filter(|_| record.state == DocumentState::Indexed) else {
+                    return;
+                };
+                let is_kind = time.kind.as_ref().is_none_or(|kind| match kind.names {
+                    "" => record.kind.is_mail(),
+                    names => is_called(names, &record.path, dated),
+                });
+                if is_kind && dated.period.overlaps(time.since, time.until) {
+                    found.push((dated.clone(), record.path));
+                }
+            })
+        })?;
+        let Some(kind) = &time.kind else { return Ok(found.into_iter().map(|(_, path)| path).collect()) };
+        let has_quality = |(dated, path): &(DatedDocument, PathBuf)| {
+            kind.quality.as_ref().is_none_or(|word| is_called(word, path, dated))
+        };
+        if found.iter().any(has_quality) {
+            found.retain(has_quality);
+        }
+        if kind.is_single {
+            let periods = found.iter().map(|(dated, _)| dated.period);
+            let best = match time.order {
+                Some(TimeOrder::First) => periods.min_by_key(|period| period.first),
+                _ => periods.max_by_key(|period| period.last),
+            };
+            found.retain(|(dated, _)| Some(dated.period) == best);
+            (time.since, time.until) = (best.map(|one| one.first), best.map(|one| one.last));
+        }
+        Ok(found.into_iter().map(|(_, path)| path).collect())
+    }
+}
+
+/// Whether the name or the title of a document has one of these words.
+fn is_called(words: &str, path: &Path, dated: &DatedDocument) -> bool {
+    let wanted = terms(words);
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    [&*name, &dated.title].iter().any(|text| terms(text).iter().any(|term| wanted.contains(term)))
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+    use crate::testing::TestLibrary;
+
+    #[test]
+    fn a_time_admits_the_documents_that_are_from_then() {
+        let place = TestLibrary::with(&[
+            ("minutes 2026-09.md", "# Minutes of 14 September 2026\n\nWe decided to buy a trailer.\n"),
+            ("minutes 2026-10.md", "# Minutes of 14 October 2026\n\nWe decided to raise the fee.\n"),
+            ("plan 2026.md", "# Plan 2026\n\nWe decided to build a slip.\n"),
+            ("price list 2025.md", "# Price list 2025\n\nA canoe costs 27 euros.\n"),
+        ]);
+        let names = |question: &str| -> Vec<String> {
+            let query = Query { today: date(2026, 11, 27), ..Query::new(question) };
+            let timed = place.library.timed(&query).unwrap();
+            let mut names = place.library.documents_in(&timed.query.filter).unwrap();
+            names.sort();
+            names.iter().map(|path| path.file_stem().unwrap().to_string_lossy().into_owned()).collect()
+        };
+        assert_eq!(names("What did we decide last month?"), ["minutes 2026-10", "plan 2026"]);
+        assert_eq!(names("What did we decide at the last meeting?"), ["minutes 2026-10"]);
+        assert_eq!(names("What did we decide at the first meeting?"), ["minutes 2026-09"]);
+        assert_eq!(names("What did we decide at the last trailer meeting?"), ["minutes 2026-10"]);
+        assert_eq!(names("What did we decide in 2025?"), ["price list 2025"]);
+        assert!(names("What did we decide in 2024?").is_empty());
+        assert_eq!(names("What do the last letters say?").len(), 4, "there are no letters");
+        assert_eq!(names("What is the latest price?").len(), 4, "those that answer are put in order");
+        let ignoring = Query { ignore_time: true, ..Query::new("What did we decide in 2024?") };
+        assert_eq!(place.library.timed(&ignoring).unwrap().time, None);
+    }
+}
