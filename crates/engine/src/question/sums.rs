@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use oriel_text::dates::month;
 use oriel_text::numbers::{Value, value};
 
 use crate::library::table_query::{Aggregate, Operator};
@@ -190,21 +191,6 @@ const BEHIND: &[(&str, Operator)] = &[
     ("oder weniger", Operator::AtMost),
     ("oder jünger", Operator::AtMost),
 ];
-/// The months in English and German.
-const MONTHS: [&[&str]; 12] = [
-    &["january", "januar", "jan"],
-    &["february", "februar", "feb"],
-    &["march", "märz"],
-    &["april"],
-    &["may", "mai"],
-    &["june", "juni"],
-    &["july", "juli"],
-    &["august"],
-    &["september", "sept"],
-    &["october", "oktober"],
-    &["november"],
-    &["december", "dezember"],
-];
 const NUMBERS: [&[&str]; 9] = [
     &["two", "zwei"],
     &["three", "drei"],
@@ -338,7 +324,7 @@ pub(crate) struct Time {
     /// Its words.
     pub at: Range<usize>,
     pub year: Option<u16>,
-    pub month: Option<u8>,
+    pub month: Option<i8>,
     pub side: Side,
 }
 
@@ -667,19 +653,18 @@ impl Words {
         }) {
             end += 1;
         }
-        let month = word(end).and_then(|word| {
+        let named = word(end).and_then(|word| {
             // "May" is a verb otherwise.
             let is_name = word.text.starts_with(char::is_uppercase);
-            MONTHS.iter().position(|names| is_name && names.contains(&word.lower.as_str()))
+            month(&word.lower).filter(|_| is_name)
         });
-        end += usize::from(month.is_some());
+        end += usize::from(named.is_some());
         let year = word(end)
             .and_then(|word| word.lower.parse::<u16>().ok().filter(|year| (1900..2100).contains(year)));
         end += usize::from(year.is_some());
-        let month = month.and_then(|month| u8::try_from(month + 1).ok());
         // "Before May" is of no year.
-        let is_known = year.is_some() || month.is_some() && side == Side::In;
-        is_known.then_some(Time { at: at..end, year, month, side })
+        let is_known = year.is_some() || named.is_some() && side == Side::In;
+        is_known.then_some(Time { at: at..end, year, month: named, side })
     }
 }
 
