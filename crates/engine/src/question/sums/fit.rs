@@ -34,7 +34,8 @@ const NO: &str = "no n false nein falsch non não nee - 0";
 /// Words that turn a column of yes and no around.
 const NOT: &str = "not haven't hasn't didn't don't doesn't isn't aren't nicht";
 /// Words that no table has, and that are accounted for where they are understood.
-const SIGNALS: &str = "by per each every pro je nach jede jeden jedes jedem jeder month months monat monate year years jahr jahre or oder except without only other excluding besides no ohne außer nur kein keine keinen keiner";
+const SIGNALS: &str = "by per each every pro je nach jede jeden jedes jedem jeder month months monat monate year years jahr jahre \
+    or oder except without only other excluding besides no ohne außer nur kein keine keinen keiner";
 /// Words of a cell or head at most.
 const MAX_WORDS: usize = 6;
 /// Words for the numbers of a year, as columns are called.
@@ -107,7 +108,7 @@ impl SumQuestion {
     }
 }
 
-impl Matching<'_> {
+impl<'a> Matching<'a> {
     fn fit(&mut self) -> Fit {
         let is_clear = self.take_cells();
         self.take_heads();
@@ -155,22 +156,20 @@ impl Matching<'_> {
         normal(&run.clone().map(|at| self.word(at)).collect::<Vec<_>>().join(" "))
     }
 
-    /// Takes words that are cells of a column. Returns whether each is of one column.
-    fn take_cells(&mut self) -> bool {
-        let mut runs = self.runs();
-        // "Sales" are numbers where a column with numbers is called so.
-        runs.retain(|run| {
-            run.len() > 1 || !self.numeric().iter().any(|column| self.has_head(*column, self.word(run.start)))
-        });
+    /// The cells that are spelt as runs of words, by their columns.
+    fn found_cells<'r>(
+        &self,
+        runs: &'r [Range<usize>],
+    ) -> HashMap<&'r Range<usize>, BTreeMap<usize, BTreeSet<&'a str>>> {
         let mut keys: HashMap<String, Vec<&Range<usize>>> = HashMap::new();
-        for run in &runs {
+        for run in runs {
             let key = self.key(run);
             let others = if run.len() == 1 { with_endings(&key) } else { Vec::new() };
             for key in std::iter::once(key).chain(others) {
                 keys.entry(key).or_default().push(run);
             }
         }
-        let mut found: HashMap<&Range<usize>, BTreeMap<usize, BTreeSet<&str>>> = HashMap::new();
+        let mut found: HashMap<_, BTreeMap<usize, BTreeSet<&'a str>>> = HashMap::new();
         let longest = keys.keys().map(String::len).max().unwrap_or_default();
         let texts = (0..self.table.columns.len())
             .filter(|at| matches!(self.table.columns[*at].kind, ColumnKind::Text));
@@ -189,9 +188,20 @@ impl Matching<'_> {
                 }
             }
         }
+        found
+    }
+
+    /// Takes words that are cells of a column. Returns whether each is of one column.
+    fn take_cells(&mut self) -> bool {
+        let mut runs = self.runs();
+        // "Sales" are numbers where a column with numbers is called so.
+        runs.retain(|run| {
+            run.len() > 1 || !self.numeric().iter().any(|column| self.has_head(*column, self.word(run.start)))
+        });
+        let found = self.found_cells(&runs);
         let mut is_clear = true;
         for run in &runs {
-            let Some(columns) = found.get(run).filter(|_| self.is_free(run)) else { continue };
+            let Some(columns) = found.get(&run).filter(|_| self.is_free(run)) else { continue };
             let mut cells = columns.iter();
             let (column, cells) = match (cells.next(), cells.next()) {
                 (Some(only), None) => only,

@@ -22,7 +22,7 @@ pub(crate) const MOST: &str = "most meisten least fewest wenigsten wenigste";
 pub(crate) const COMMON: &str = "common frequent häufigste häufigster häufigsten";
 /// How a question begins that asks whether something is so.
 pub(crate) const CHECKING: &str =
-    "is are was were do does did has have can ist sind war waren hat haben wird werden gibt";
+    "is are was were do does did has have ist sind war waren hat haben wird werden gibt";
 /// Words of German in such questions.
 pub(crate) const GERMAN: [&str; 5] = ["durchschnitt", "summe", "insgesamt", "anzahl", "wieviel"];
 pub(crate) const DIFFERENCE: &str = "difference between; unterschied zwischen; differenz zwischen";
