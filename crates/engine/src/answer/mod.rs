@@ -22,6 +22,7 @@ pub(crate) mod outline;
 mod phrase;
 pub(crate) mod prompt;
 mod stated;
+mod sum_documents;
 mod sum_words;
 pub(crate) mod sums;
 pub(crate) mod table;

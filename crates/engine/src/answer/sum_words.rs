@@ -35,8 +35,8 @@ impl Said<'_> {
     pub(crate) fn number(&self, value: f64) -> String {
         match (self.query.aggregate, self.numbers()) {
             (Aggregate::Average, Some(numbers)) if numbers.decimals < 2 => {
-                let exact = numbers.shown(value, 2);
-                let rounded = |decimals: usize| numbers.shown(value, decimals);
+                let exact = numbers.shown(value, 2, self.is_german);
+                let rounded = |decimals: usize| numbers.shown(value, decimals, self.is_german);
                 // As few decimals as say the same.
                 let scaled = (value * 100.0).round();
                 let decimals = if scaled % 100.0 == 0.0 {
@@ -55,7 +55,7 @@ impl Said<'_> {
                 | Aggregate::Lowest
                 | Aggregate::Range,
                 Some(numbers),
-            ) => numbers.shown(value, numbers.decimals),
+            ) => numbers.shown(value, numbers.decimals, self.is_german),
             _ => format!("{value}"),
         }
     }
@@ -110,7 +110,10 @@ impl Said<'_> {
             (Aggregate::Highest | Aggregate::Lowest, Some(_)) => self.extreme(&rows),
             (_, Some(value)) => format!("{} ({what}{}{rows}).", self.number(*value), self.joint()),
             (_, None) => {
-                let none = self.pick("No row has a number", "Keine Zeile hat eine Zahl");
+                let none = match self.found.met {
+                    0 => self.pick("No such rows", "Keine solchen Zeilen"),
+                    _ => self.pick("No row has a number", "Keine Zeile hat eine Zahl"),
+                };
                 format!("{none}: {what}{}{rows}.", self.joint())
             }
         }
@@ -177,7 +180,8 @@ impl Said<'_> {
                 let written = format!("{number}");
                 let decimals = written.split_once('.').map_or(0, |(_, decimals)| decimals.len());
                 let numbers = self.table.columns[*column].numbers();
-                let shown = numbers.map_or(written, |numbers| numbers.shown(*number, decimals));
+                let shown =
+                    numbers.map_or(written, |numbers| numbers.shown(*number, decimals, self.is_german));
                 let sign = operator.sign().replace(">=", "≥").replace("<=", "≤");
                 format!("{head} {sign} {shown}")
             }

@@ -5,29 +5,27 @@ use std::time::Instant;
 
 use oriel_core::{
     AnswerRow, AnswerRows, AnsweringSentence, ByteSpan, CancelToken, Candidate, CitedPlace, DocumentId,
-    Filter, Kind, Ordinal, Passage, RowPlace,
+    Filter, Ordinal, Passage, RowPlace,
 };
-use oriel_store::{DocumentRecord, DocumentState, View};
-use oriel_text::terms;
+use oriel_store::{DocumentRecord, View};
 
 use crate::answer::stated::{Stated, statement};
+use crate::answer::sum_documents::{documents, file_stem, forms, has_term, is_table};
 use crate::answer::sum_words::{Said, no_column, no_numbers};
 use crate::answer::{AnswerEvent, Answered};
 use crate::error::EngineError;
 use crate::library::Library;
 use crate::library::table_query::{Aggregate, TableQuery};
 use crate::library::tables::DocumentTable;
-use crate::question::sum_fit::{Fit, head_words, with_endings};
-use crate::question::sums::{Sense, SumQuestion, sum_question};
+use crate::question::sums::fit::Fit;
+use crate::question::sums::lists::Sense;
+use crate::question::sums::{SumQuestion, sum_question};
 use crate::question::translation::translated;
 use crate::search::embedded::whole_document;
-use crate::search::filter::each_document;
 use crate::search::loaded::LoadedDocument;
 use crate::search::query::Query;
 use crate::search::window::widen;
 
-/// Documents whose tables are read for a question.
-const MAX_DOCUMENTS: usize = 40;
 /// Tables that a question is answered from, a line each.
 const MAX_LINES: usize = 10;
 /// Rows that an answer cites.
@@ -143,62 +141,6 @@ pub(crate) fn table_answers(
     Ok(with_rows(answers))
 }
 
-/// The documents that may answer, and whether one alone was chosen.
-fn documents(
-    view: &View<'_>,
-    question: &SumQuestion,
-    filter: &Filter,
-) -> Result<(Vec<(DocumentId, DocumentRecord)>, bool), EngineError> {
-    let mut admitted = Vec::new();
-    each_document(filter, view, |id, record| {
-        if record.state == DocumentState::Indexed && may_have_tables(record.kind) {
-            admitted.push((id, record));
-        }
-    })?;
-    let is_chosen =
-        matches!((&filter.within[..], &admitted[..]), ([path], [(_, record)]) if *path == record.path);
-    if is_chosen {
-        return Ok((admitted, true));
-    }
-    // Words of a document's tables are in its sentences; a row counts only in a file that is a table.
-    let is_count = matches!(question.aggregate, Aggregate::Count | Aggregate::Share);
-    let sought: Vec<(&str, Vec<String>)> = question.sought().map(|word| (word, forms(word))).collect();
-    let mut found = Vec::new();
-    for (id, record) in admitted {
-        if found.len() == MAX_DOCUMENTS || is_count && !is_table(record.kind) {
-            continue;
-        }
-        let names = head_words(&file_stem(&record.path));
-        let mut has_all = true;
-        for (word, forms) in &sought {
-            let is_name = names.iter().any(|name| name == word || with_endings(word).contains(name));
-            has_all = has_all && (is_name || has_term(view, id, forms)?);
-        }
-        if has_all {
-            found.push((id, record));
-        }
-    }
-    Ok((found, false))
-}
-
-/// The terms of a word with and without its endings.
-fn forms(word: &str) -> Vec<String> {
-    let mut forms: Vec<String> =
-        with_endings(word).iter().chain([&word.to_owned()]).flat_map(|form| terms(form)).collect();
-    forms.sort();
-    forms.dedup();
-    forms
-}
-
-fn has_term(view: &View<'_>, document: DocumentId, forms: &[String]) -> Result<bool, EngineError> {
-    for form in forms {
-        if view.posting(form, document)?.is_some() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
 /// Whether a question plainly asks a number of a column, and the words that are left over stand nowhere in the document.
 fn names_no_column(
     view: &View<'_>,
@@ -217,35 +159,6 @@ fn names_no_column(
         }
     }
     Ok(is_plain && !words.is_empty())
-}
-
-/// Files that are tables.
-fn is_table(kind: Kind) -> bool {
-    kind.is_workbook() || matches!(kind, Kind::Csv | Kind::Tsv)
-}
-
-fn may_have_tables(kind: Kind) -> bool {
-    let others = matches!(
-        kind,
-        Kind::Markdown
-            | Kind::Notebook
-            | Kind::Html
-            | Kind::Mhtml
-            | Kind::Docx
-            | Kind::Odt
-            | Kind::Doc
-            | Kind::Rtf
-            | Kind::Pptx
-            | Kind::Odp
-            | Kind::Epub
-            | Kind::Eml
-            | Kind::Msg
-    );
-    others || is_table(kind)
-}
-
-fn file_stem(path: &Path) -> String {
-    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// What a table may be called in a question.
@@ -401,12 +314,11 @@ fn stated(
         }
     }
     if count > MAX_LINES {
-        let more = count - MAX_LINES;
         let text = match is_german {
-            true => format!("{more} weitere Tabellen passen zu dieser Frage."),
-            false => format!("{more} more tables fit this question."),
+            true => "Weitere Tabellen passen zu dieser Frage: Wählen Sie eine Datei.",
+            false => "More tables fit this question: choose a file.",
         };
-        stated.sentences.push(statement(text, Vec::new()));
+        stated.sentences.push(statement(text.to_owned(), Vec::new()));
     }
     Ok(Some(stated))
 }

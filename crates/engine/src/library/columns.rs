@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use oriel_text::dates::{DatePart, DayOrder, dates};
 use oriel_text::numbers::{Decimals, Value, is_separator, value};
 
 /// A longer cell is no number.
@@ -12,6 +13,10 @@ const MAX_NUMBER_CHARACTERS: usize = 40;
 const MAX_UNIT_CHARACTERS: usize = 10;
 /// A column with more units is one of words.
 const MAX_UNITS: usize = 20;
+/// So many cells are looked at first.
+const FIRST_CELLS: usize = 200;
+/// So many days tell the order of a column's parts.
+const ORDERED_DAYS: usize = 2000;
 /// Words that head a row which sums up others.
 const TOTALS: &str = "total totals subtotal sub-total grand sum sums overall balance average mean \
     summe summen gesamt gesamtsumme zwischensumme insgesamt gesamtbetrag endsumme durchschnitt mittelwert übertrag \
@@ -79,9 +84,9 @@ impl Column {
 }
 
 impl Numbers {
-    /// A number as the column writes it, with so many decimals.
-    pub(crate) fn shown(&self, number: f64, decimals: usize) -> String {
-        let sign = self.decimal_sign.unwrap_or('.');
+    /// A number as the column writes it, with so many decimals; what it does not show is written as in German or in English.
+    pub(crate) fn shown(&self, number: f64, decimals: usize, is_german: bool) -> String {
+        let sign = self.decimal_sign.unwrap_or(if is_german { ',' } else { '.' });
         let thousands = self.thousands.unwrap_or(if sign == ',' { '.' } else { ',' });
         let written = format!("{:.decimals$}", number.abs());
         let (whole, fraction) = written.split_once('.').unwrap_or((&written, ""));
@@ -131,10 +136,16 @@ fn kind<'t>(cell: &dyn Fn(usize) -> &'t str, rows: usize, written: Decimals) -> 
     }) {
         return ColumnKind::Number(numbers);
     }
-    if let Some(order) = DayOrder::of(cells()) {
-        let days: Vec<Option<String>> = (0..rows).map(|row| order.day(cell(row))).collect();
+    let is_days = |days: &[Option<String>], all: usize| {
         let found = days.iter().flatten().count();
-        if found > 0 && found * 5 >= all * 4 {
+        found > 0 && found * 5 >= all * 4
+    };
+    // The first cells tell that a column has words.
+    let first = rows.min(FIRST_CELLS);
+    let of_first = (0..first).map(cell).filter(|cell| !cell.is_empty()).count();
+    if of_first == 0 || is_days(&days(cell, first), of_first) {
+        let days = days(cell, rows);
+        if is_days(&days, all) {
             return ColumnKind::Date(days);
         }
     }
@@ -302,14 +313,7 @@ impl Signs {
             _ => Some(','),
         };
         let open = match (self.open_points, self.open_commas) {
-            (0, 0) => {
-                let by_document = match written {
-                    Decimals::Comma => Some(','),
-                    Decimals::Point => Some('.'),
-                    Decimals::Unknown => None,
-                };
-                return Some(shown.or(by_document));
-            }
+            (0, 0) => return Some(shown),
             (_, 0) => '.',
             (0, _) => ',',
             _ => return None,
@@ -346,56 +350,23 @@ impl Signs {
     }
 }
 
-/// In which order days write their parts.
-#[derive(Clone, Copy)]
-enum DayOrder {
-    DayFirst,
-    MonthFirst,
-}
-
-impl DayOrder {
-    /// The order of a column. With slashes it is known only if one of the numbers can be no month; `None` if the cells are no days.
-    fn of<'t>(cells: impl Iterator<Item = &'t str>) -> Option<Self> {
-        let (mut is_day, mut is_month, mut has_slash, mut has_any) = (false, false, false, false);
-        for cell in cells {
-            let Some((first, second, _, sign)) = three(cell) else { continue };
-            has_any = true;
-            if sign == '/' && first <= 31 {
-                has_slash = true;
-                is_day |= first > 12;
-                is_month |= second > 12;
-            }
+/// The days of a column, as `2024-05-03`; the first of a month. A time may follow.
+fn days<'t>(cell: &dyn Fn(usize) -> &'t str, rows: usize) -> Vec<Option<String>> {
+    let with_slashes = (0..rows).map(cell).filter(|cell| cell.contains('/')).take(ORDERED_DAYS);
+    let order = DayOrder::of(&with_slashes.collect::<Vec<_>>().join("\n"), None);
+    let day = |cell: &str| {
+        if cell.len() > MAX_NUMBER_CHARACTERS || !cell.contains(|c: char| c.is_ascii_digit()) {
+            return None;
         }
-        match (has_any, has_slash, is_day, is_month) {
-            (false, ..) | (_, true, true, true) | (_, true, false, false) => None,
-            (_, true, false, true) => Some(Self::MonthFirst),
-            _ => Some(Self::DayFirst),
-        }
-    }
-
-    /// A day as `2024-05-03`.
-    fn day(self, cell: &str) -> Option<String> {
-        let (first, second, third, sign) = three(cell)?;
-        let (year, month, day) = match (sign, self) {
-            _ if first > 31 => (first, second, third),
-            ('/', Self::MonthFirst) => (third, first, second),
-            _ => (third, second, first),
-        };
-        let year = if year < 100 { 2000 + year } else { year };
-        let is_day = (1..=12).contains(&month) && (1..=31).contains(&day) && (1000..3000).contains(&year);
-        is_day.then(|| format!("{year:04}-{month:02}-{day:02}"))
-    }
-}
-
-/// The three numbers of a day and the sign between them; a time may follow.
-fn three(cell: &str) -> Option<(u32, u32, u32, char)> {
-    let day = cell.split([' ', 'T']).next()?;
-    let sign = day.chars().find(|c| !c.is_ascii_digit()).filter(|c| matches!(c, '-' | '.' | '/'))?;
-    let mut parts = day.split(sign).map(str::parse::<u32>);
-    let (first, second, third) = (parts.next()?.ok()?, parts.next()?.ok()?, parts.next()?.ok()?);
-    // A version has no year.
-    let has_year = day.split(sign).any(|part| part.len() == 4) || sign != '-' && day.len() == 8;
-    (parts.next().is_none() && has_year).then_some((first, second, third, sign))
+        let is_time = |time: &&str| time.starts_with(|c: char| c.is_ascii_digit());
+        let day = cell.split_once('T').filter(|(_, time)| is_time(time)).map_or(cell, |(day, _)| day);
+        let [date] = &dates(day, order)[..] else { return None };
+        let rest = day[date.bytes.end..].trim_start();
+        let is_whole = date.bytes.start == 0 && (rest.is_empty() || is_time(&rest));
+        let is_known = matches!(date.part, DatePart::Day(..) | DatePart::Month(_));
+        date.period().filter(|_| is_whole && is_known).map(|period| period.first.to_string())
+    };
+    (0..rows).map(|row| day(cell(row))).collect()
 }
 
 /// The rows that sum up others, ascending: they begin with a word for it, or with nothing where all others have a name, and a
@@ -453,7 +424,7 @@ mod tests {
             let column = column(cells, written);
             let numbers = column.numbers()?;
             let sum = numbers.values.iter().flatten().sum();
-            numbers.other_units.is_empty().then(|| numbers.shown(sum, numbers.decimals))
+            numbers.other_units.is_empty().then(|| numbers.shown(sum, numbers.decimals, false))
         };
         let unknown = Decimals::Unknown;
         assert_eq!(sum(&["1.250", "3,5"], unknown).as_deref(), Some("1.253,5"));
@@ -486,6 +457,7 @@ mod tests {
         };
         assert_eq!(days(&["3.5.2024", "13.06.24"]), "2024-05-03 2024-06-13");
         assert_eq!(days(&["2024-05-03 12:00", "2024-06-01"]), "2024-05-03 2024-06-01");
+        assert_eq!(days(&["3 May 2024", "June 2024"]), "2024-05-03 2024-06-01");
         assert_eq!(days(&["5/13/2024", "6/1/2024"]), "2024-05-13 2024-06-01");
         assert_eq!(days(&["5/3/2024", "6/1/2024"]), "", "May or March");
     }

@@ -52,7 +52,7 @@ pub(crate) enum Condition {
     /// The day is in this time: from the first day, before the last.
     In { column: usize, from: Option<String>, before: Option<String> },
     /// The day is in this month of any year.
-    InMonth { column: usize, month: u8 },
+    InMonth { column: usize, month: i8 },
 }
 
 /// How two numbers compare.

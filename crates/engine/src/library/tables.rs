@@ -257,7 +257,7 @@ mod tests {
         assert_eq!(table.rows[1].of(&text), Some("Bo\t89,90 €\t13.06.2024\t53111\tnein"));
         let ColumnKind::Number(amounts) = &table.columns[1].kind else { panic!("{:?}", table.columns[1]) };
         assert_eq!((&amounts.values[..], amounts.without), (&[Some(1250.0), Some(89.9), None][..], 1));
-        assert_eq!(amounts.shown(1339.9, 2), "1.339,90 €");
+        assert_eq!(amounts.shown(1339.9, 2, false), "1.339,90 €");
         let ColumnKind::Date(days) = &table.columns[2].kind else { panic!("{:?}", table.columns[2]) };
         assert_eq!(days[0].as_deref(), Some("2024-05-03"));
         assert!(matches!(table.columns[3].kind, ColumnKind::Text), "a postal code is no number");

@@ -6,7 +6,7 @@
 //! - `library` recognises a question about the library itself, `outline` one for a document as a whole. `kinds` knows what documents
 //!   of a kind are called, `days` the days that such a question names.
 //! - `events` recognises a question for documents by a date that stands in them.
-//! - `sums` recognises a question for a number over the rows of a table, `sum_fit` finds what it names in one.
+//! - `sums` recognises a question for a number over the rows of a table and finds what it names in one.
 //! - `glossary` has other words for what a question names, `proposal` asks the generator for some.
 //! - `dates` reads the time that a question names, `time` says whether it limits or orders the documents.
 //! - `spelling` mends typing errors.
@@ -26,7 +26,6 @@ pub(crate) mod proposal;
 pub(crate) mod rewrite;
 pub(crate) mod spelling;
 pub(crate) mod split;
-pub(crate) mod sum_fit;
 pub(crate) mod sums;
 pub(crate) mod table;
 pub(crate) mod time;

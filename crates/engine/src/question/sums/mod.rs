@@ -1,0 +1,255 @@
+//! Questions for a count, a sum, an average or a highest number over the rows of a table: "How many are married?"
+//!
+//! The words alone tell what is computed, which numbers are compared with and which time is meant. What is left has to be found in
+//! a table: `fit` does that with `matching`, and `query` makes the query of it. `lists` has the words, `words` reads them.
+
+pub(crate) mod fit;
+pub(crate) mod lists;
+pub(crate) mod matching;
+pub(crate) mod query;
+pub(crate) mod words;
+
+use oriel_text::numbers::{Value, value};
+
+use crate::library::table_query::Aggregate;
+use crate::question::sums::lists::{
+    AVERAGE, CHECKING, COMMON, COUNT, DIFFERENCE, DIFFERENT, HIGHEST, LOWEST, MOST, MUCH, SHARE, SUM, Sense,
+    is_currency,
+};
+use crate::question::sums::words::{AskedWord, Comparison, Time, Words};
+use crate::question::words::{Word, among, is_german};
+
+/// A question for a number over the rows of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SumQuestion {
+    pub(crate) words: Vec<AskedWord>,
+    pub(crate) aggregate: Aggregate,
+    /// What is computed of each group, if the highest or lowest of them is asked for.
+    pub(crate) of_groups: Option<Aggregate>,
+    /// Where the words that ask how many end.
+    pub(crate) count_end: Option<usize>,
+    /// Whether a sum is asked for in words, not only "how much".
+    pub(crate) is_plain: bool,
+    /// Whether only "by" or "per" tells that something is added.
+    pub(crate) is_grouped: bool,
+    pub(crate) is_different: bool,
+    /// Whether the most is asked for, not the highest: that may be of several rows together.
+    pub(crate) is_most: bool,
+    /// Whether what most rows have is asked for.
+    pub(crate) is_common: bool,
+    /// Whether the difference of two such numbers is asked for.
+    pub(crate) is_difference: bool,
+    pub(crate) top: Option<usize>,
+    /// What the highest or lowest is of, if a word such as "oldest" says it.
+    pub(crate) sense: Option<Sense>,
+    pub(crate) comparisons: Vec<Comparison>,
+    pub(crate) times: Vec<Time>,
+    /// Whether it is asked in German.
+    pub is_german: bool,
+}
+
+/// What a question computes over a table; `None` if it asks for no number of rows.
+#[must_use]
+pub fn sum_question(question: &str) -> Option<SumQuestion> {
+    let mut words = Words::of(question);
+    // Whether something is so is no question for a number.
+    if words.0.first().is_none_or(|word| among(&word.lower, CHECKING)) {
+        return None;
+    }
+    let comparisons = words.comparisons();
+    let difference = words.take_one(DIFFERENCE).is_some();
+    let (sense, direction) = words.superlative();
+    let share = words.take_one(SHARE).is_some();
+    let count = words.take_one(COUNT).or_else(|| words.take_count()).or_else(|| words.take_number_of());
+    let average = words.take_one(AVERAGE).is_some();
+    let highest = words.take_one(HIGHEST);
+    let lowest = words.take_one(LOWEST);
+    let much = words.take_one(MUCH);
+    let is_plain = words.take_all(SUM);
+    let is_different = words.take_one(DIFFERENT).is_some();
+    let found = highest.clone().or(lowest.clone());
+    let top = found.as_ref().and_then(|at| words.take_number_beside(at));
+    let money = count.as_ref().is_some_and(|at| words.takes_currency(at.end));
+    let extreme = match (highest.is_some(), lowest.is_some(), direction) {
+        (true, true, None) if difference => Some(Aggregate::Range),
+        (true, false, None) => Some(Aggregate::Highest),
+        (false, true, None) => Some(Aggregate::Lowest),
+        (false, false, direction) => direction,
+        _ => return None,
+    };
+    let has =
+        |list: &str| found.clone().is_some_and(|at| words.0[at].iter().any(|word| among(&word.lower, list)));
+    let (is_most, is_common) = (has(MOST), has(COMMON));
+    let computed = match (average, is_plain || much.is_some() || money || difference && count.is_none()) {
+        (true, _) => Some(Aggregate::Average),
+        (false, true) => Some(Aggregate::Sum),
+        _ => None,
+    };
+    let is_grouped = words.0.iter().any(|word| matches!(word.lower.as_str(), "by" | "per" | "pro" | "je"));
+    let (aggregate, of_groups) = match (extreme, computed) {
+        (Some(extreme), _) if count.is_none() && !share && much.is_none() => (extreme, computed),
+        (Some(_), _) => return None,
+        (None, _) if share => (Aggregate::Share, None),
+        (None, Some(Aggregate::Average)) => (Aggregate::Average, None),
+        (None, _) if count.is_some() && !money => (Aggregate::Count, None),
+        (None, Some(computed)) => (computed, None),
+        (None, None) if is_grouped => (Aggregate::Sum, None),
+        (None, None) => return None,
+    };
+    let times = words.times();
+    Some(SumQuestion {
+        aggregate,
+        of_groups,
+        count_end: count.map(|at| at.end),
+        is_plain: is_plain || average,
+        is_grouped: is_grouped && computed.is_none(),
+        is_different,
+        is_most,
+        is_common,
+        top,
+        sense,
+        comparisons,
+        times,
+        is_difference: difference && aggregate != Aggregate::Range,
+        is_german: is_german(question) || words.has_german(),
+        words: words.0,
+    })
+}
+
+/// A claim about a number of rows.
+pub(crate) struct Claimed {
+    /// The question that it answers.
+    pub question: SumQuestion,
+    pub number: ClaimedNumber,
+}
+
+/// A number as a claim has it.
+pub(crate) struct ClaimedNumber {
+    pub text: String,
+}
+
+impl ClaimedNumber {
+    /// Whether it is this number, rounded to its own decimals. It may be written as any language does.
+    pub(crate) fn is(&self, number: f64) -> bool {
+        let rounds_to = |value: f64, decimals: usize| {
+            let unit = (0..decimals).fold(1.0, |unit, _| unit / 10.0);
+            (value - number).abs() <= unit / 2.0 + 1e-9 * number.abs()
+        };
+        let decimals = || self.text.rsplit(['.', ',']).next().map_or(0, str::len);
+        match value(&self.text) {
+            Some(Value::Plain(value)) if value.fract() == 0.0 => rounds_to(value, 0),
+            Some(Value::Plain(value)) => rounds_to(value, decimals()),
+            Some(Value::Ambiguous { whole, decimal, .. }) => rounds_to(whole, 0) || rounds_to(decimal, 3),
+            None => false,
+        }
+    }
+}
+
+/// A claim about a number of rows as the question that it answers, with its number: "The total of the donations is 940", "69 members
+/// are married"; `None` if it is none.
+pub(crate) fn sum_claim(claim: &str) -> Option<Claimed> {
+    let claimed =
+        |question, number: &String| Claimed { question, number: ClaimedNumber { text: number.clone() } };
+    let words: Vec<String> = Word::all(claim).into_iter().map(|word| word.text.to_owned()).collect();
+    let is_number = |at: &usize| words.get(*at).is_some_and(|word| value(word).is_some());
+    let says = |word: &String| {
+        let lower = word.to_lowercase();
+        matches!(
+            &*lower,
+            "is" | "are"
+                | "was"
+                | "were"
+                | "to"
+                | "at"
+                | "ist"
+                | "sind"
+                | "war"
+                | "beträgt"
+                | "betragen"
+                | "bei"
+        )
+    };
+    let last = (0..words.len()).rfind(is_number)?;
+    let is_end = words[last + 1..].iter().all(|word| is_currency(&word.to_lowercase()));
+    if is_end && last > 0 && says(&words[last - 1]) {
+        return Some(claimed(sum_question(&words[..last].join(" "))?, &words[last]));
+    }
+    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    let first = match lower.get(..2)? {
+        [one, two]
+            if matches!((one.as_str(), two.as_str()), ("there", "are" | "is") | ("es", "gibt" | "sind")) =>
+        {
+            2
+        }
+        _ => 0,
+    };
+    let rest = words.get(first + 1..).filter(|rest| is_number(&first) && !rest.is_empty())?.join(" ");
+    let is_german = lower.iter().any(|word| matches!(word.as_str(), "sind" | "gibt" | "wohnen" | "haben"));
+    let asking = if is_german { "Wie viele" } else { "How many" };
+    let question =
+        sum_question(&format!("{asking} {rest}")).filter(|one| one.aggregate == Aggregate::Count)?;
+    Some(claimed(question, &words[first]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::library::table_query::Operator;
+
+    #[test]
+    fn a_question_for_a_number_over_rows_says_what_is_computed() {
+        use Aggregate::{Average, Count, Highest, Lowest, Range, Share, Sum};
+        for (question, aggregate) in [
+            ("How many are married?", Count),
+            ("How many members are there in total?", Count),
+            ("Wie viele Mitglieder wohnen in Bonn?", Count),
+            ("What is the sum of the donations?", Sum),
+            ("How much did Bo Mohr donate altogether?", Sum),
+            ("How many euros were donated?", Sum),
+            ("Wie hoch ist die Summe der Spenden?", Sum),
+            ("What is the average age?", Average),
+            ("Who has the highest donation?", Highest),
+            ("Who is the youngest member?", Lowest),
+            ("Which is the most expensive part?", Highest),
+            ("What percentage of the members is married?", Share),
+            ("What is the difference between the highest and the lowest donation?", Range),
+        ] {
+            let asked = sum_question(question).unwrap_or_else(|| panic!("{question}"));
+            assert_eq!(asked.aggregate, aggregate, "{question}");
+        }
+        for question in
+            ["When does the lease end?", "Who signed it?", "", "What does the report say about tides?"]
+        {
+            assert_eq!(sum_question(question), None, "{question}");
+        }
+    }
+
+    #[test]
+    fn a_claim_is_the_answer_to_a_question() {
+        let claim = |text| sum_claim(text).map(|claimed| (claimed.question.aggregate, claimed.number.text));
+        let wanted = |aggregate, number: &str| Some((aggregate, number.to_owned()));
+        assert_eq!(claim("the total of the donations is 18,173"), wanted(Aggregate::Sum, "18,173"));
+        assert_eq!(claim("Die Summe der Spenden beträgt 18.173 Euro."), wanted(Aggregate::Sum, "18.173"));
+        assert_eq!(claim("69 members are married."), wanted(Aggregate::Count, "69"));
+        assert_eq!(claim("The flea market paid 620 euros for the South Hall."), None);
+        assert_eq!(claim("VAT is 19%"), None);
+    }
+
+    #[test]
+    fn numbers_times_and_counts_of_a_question_are_known() {
+        let asked =
+            sum_question("How many members over 50 donated between 1,000 and 2,000 in May 2024?").unwrap();
+        let compared = asked.comparisons.iter().map(|one| (one.operator, one.value(false).unwrap()));
+        assert_eq!(
+            compared.collect::<Vec<_>>(),
+            [(Operator::Over, 50.0), (Operator::AtLeast, 1000.0), (Operator::AtMost, 2000.0)]
+        );
+        assert_eq!((asked.times[0].year, asked.times[0].month), (Some(2024), Some(5)));
+        let top = |question| sum_question(question).unwrap().top;
+        assert_eq!(
+            (top("What are the top 3 donations?"), top("Nenne die drei höchsten Spenden")),
+            (Some(3), Some(3))
+        );
+        assert!(sum_question("Wie viele sind älter als 50?").unwrap().comparisons[0].is_age);
+    }
+}
