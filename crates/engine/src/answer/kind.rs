@@ -1,5 +1,7 @@
 //! What kind of answer a question asks for, as far as its words tell: a number has to be one.
 
+use oriel_text::dates::month;
+
 use crate::answer::grounding::has_number;
 use crate::question::words::{Word, among};
 
@@ -28,6 +30,14 @@ const MAX_WORDS_OF_NAME: usize = 4;
 /// Numbers that are also other words, and what is said where there is none.
 const OTHER_NUMBERS: &str = "one zero no none all everything nothing quarter third double every alles nichts tout rien todo nada both half once twice ein eine einen einer kein keine keinen beide halb un une aucun \
     aucune uno una ninguno nessuno een geen um uma nenhum";
+/// What says when something is, without a number.
+const TIMES: &str = "after before during since when while once at on in by every each next last following upon from then now soon later \
+    today tomorrow yesterday daily weekly monthly quarterly yearly annually never morning noon afternoon evening night midnight dawn \
+    spring summer autumn fall winter christmas easter week month quarter year end beginning nach vor während seit wenn sobald an am im in bei \
+    jeden jede jedes jeder nächste nächsten letzte letzten ab heute morgen gestern täglich wöchentlich monatlich jährlich nie morgens mittags \
+    abends nachts frühling frühjahr sommer herbst winter weihnachten ostern montag dienstag mittwoch donnerstag freitag samstag sonntag \
+    woche monat quartal jahr ende anfang après avant pendant depuis en à le chaque después antes durante desde cada dopo prima ogni na voor \
+    tijdens elke depois todo";
 /// How long something lasts without a number.
 const OTHER_TIMES: &str = "until till forever indefinitely permanently overnight always lifetime life unlimited immediately bis unbefristet \
     immer dauerhaft lebenslang sofort jusqu jusqu'à toujours hasta siempre fino sempre tot altijd até";
@@ -85,8 +95,11 @@ impl AnswerKind {
         match self {
             Self::Number => has_number(text) || has(OTHER_NUMBERS),
             Self::Time => has_number(text) || has(OTHER_NUMBERS) || has(OTHER_TIMES),
-            // "At Easter", "after the review": anything but a bare name.
-            Self::Day => has_number(text) || words.len() > 1 || text.chars().any(char::is_lowercase),
+            // "At Easter", "after the review", "monthly".
+            Self::Day => {
+                let is_named = |word: &Word<'_>| month(&word.lower).is_some() || word.lower.ends_with("day");
+                has_number(text) || has(TIMES) || has(OTHER_TIMES) || words.iter().any(is_named)
+            }
             Self::Person => {
                 let has_letters = text.chars().any(char::is_alphabetic);
                 let is_row = words.len() > MAX_WORDS_OF_NAME && words.iter().any(Word::is_number);
@@ -130,6 +143,8 @@ mod tests {
             (Number, "twelve", "buffers"),
             (Time, "three months", "Autovacuum_naptime seconds"),
             (Time, "until the end of the quarter", "the notice period"),
+            (Day, "after the review", "A clock has been mended"),
+            (Day, "Easter Monday", "the landlord"),
             (Person, "Idris Vaughan", "2023"),
             (Person, "the tenant", "14"),
             (Person, "Henry 8 of England", "Priya Raman Books, wages, insurance (Tuesday to Thursday) 147"),

@@ -63,12 +63,11 @@ const AROUND: [(&str, &str); 6] = [
     ("gib ", " wieder"),
 ];
 /// Questions that may ask for something else than a document. The name must be that of one alone.
-const QUESTIONS: [(&str, &str); 14] = [
+const QUESTIONS: [(&str, &str); 13] = [
     ("what is ", " about"),
     ("what's ", " about"),
     ("what’s ", " about"),
     ("what does ", " say"),
-    ("what does ", " contain"),
     ("what is in ", ""),
     ("what's in ", ""),
     ("what’s in ", ""),
