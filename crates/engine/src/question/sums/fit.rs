@@ -184,7 +184,7 @@ impl<'a> Matching<'a> {
                 let of_key = keys.get(&normal(cell));
                 last = (cell, of_key.is_some());
                 for run in of_key.into_iter().flatten() {
-                    found.entry(run).or_default().entry(column).or_default().insert(cell);
+                    found.entry(*run).or_default().entry(column).or_default().insert(cell);
                 }
             }
         }
