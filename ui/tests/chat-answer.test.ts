@@ -44,6 +44,34 @@ describe('an answer', () => {
     await sound()
   })
 
+  it('shows the rows that it was computed from, each with its place, and the query on demand', async () => {
+    const at = { start: 40, end: 58, hits: [], answer: { start: 40, end: 58 }, hash: null }
+    const row = (name: string, gift: string) => ({ cells: [name, gift], document: 9, page: 1, sheet: 'Gifts', row: 7, at })
+    const rows = { columns: ['name', 'donation'], rows: [row('Bo Mohr', '940'), row('Ada Abt', '5')], total: 159, query: 'SELECT max(donation)' }
+    const answer = { ...turn.answer!, text: 'Bo Mohr (940).', quoted: true, sentences: [], rows }
+    await open([{ ...turn, answer }])
+    const table = within(screen.getByTestId('rows'))
+    expect(table.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(['name', 'donation'])
+    expect(table.getByText('and 157 more')).toBeTruthy()
+    await fireEvent.click(table.getByRole('button', { name: 'Bo Mohr' }))
+    expect(called('open_view')).toEqual([{ is: 'place', document: 9, at }])
+    await fireEvent.click(screen.getByTestId('rows-query'))
+    expect(table.getByText('SELECT max(donation)')).toBeTruthy()
+    expect(screen.getByTestId('meta').textContent).toContain('Computed by Oriel')
+    expect(screen.queryByTestId('quoted')).toBeNull()
+    await sound()
+  })
+
+  it('says which time limited it, and is asked again of any time', async () => {
+    const time = { words: 'last month', since: '2026-10-01', until: '2026-10-31' }
+    await open([{ ...turn, answer: { ...turn.answer!, time } }])
+    const chip = screen.getByTestId('time-chip')
+    expect(chip.textContent).toContain('“last month”: documents from 1 Oct 2026 to 31 Oct 2026')
+    await fireEvent.click(chip)
+    expect(called('ask')[0]).toMatchObject({ question: turn.question, replace: 0, anyTime: true })
+    await sound()
+  })
+
   it('shows hostile words of a model as words', async () => {
     const text = '<img src=x onerror="alert(1)"> [press](javascript:alert(1)) ![x](http://evil.example/x.png) <script>alert(1)</script>'
     await open([{ ...turn, answer: { ...turn.answer!, text, sentences: [] } }])

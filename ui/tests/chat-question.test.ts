@@ -23,6 +23,7 @@ describe('a question', () => {
         question: 'What is due?',
         scope: { documents: [], folders: [], kinds: [], since: null, until: null, from: [], gone: [] },
         window: { before: 3, after: 3 },
+        anyTime: false,
       },
     ])
     await waitFor(() => expect(talk.live).toBeNull())

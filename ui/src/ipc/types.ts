@@ -129,6 +129,14 @@ parts: Array<PartView>,
  */
 survey: SurveyView | null, 
 /**
+ * What it was computed from, or what it lists.
+ */
+rows: RowsView | null, 
+/**
+ * The time that limits the documents.
+ */
+time: TimeLimit | null, 
+/**
  * What a generator wrote and a passage contradicts.
  */
 leftOut: Array<AnswerSentence>, 
@@ -228,7 +236,11 @@ scope: Scope,
 /**
  * How far to widen.
  */
-window: WindowSize, };
+window: WindowSize, 
+/**
+ * Whether documents of any time are searched, also if the question names one.
+ */
+anyTime: boolean, };
 
 /**
  * What happens while a question is answered, in this order; `piece` many times. The whole turn is the command's result.
@@ -3176,6 +3188,56 @@ n: number,
 included: boolean | null, };
 
 /**
+ * A row below an answer.
+ */
+export type RowView = { 
+/**
+ * A text for each column.
+ */
+cells: Array<string>, 
+/**
+ * Its document; `None` if no document has it, or it left the library.
+ */
+document: number | null, 
+/**
+ * Where it stands in the document's text; `None` if the document as a whole is meant.
+ */
+at: TextPlace | null, 
+/**
+ * The page, slide, sheet or chapter, from 1; `None` in formats without any.
+ */
+page: number | null, 
+/**
+ * The name of the sheet; only in spreadsheets.
+ */
+sheet?: string, 
+/**
+ * The row as the spreadsheet numbers it, from 1; only in spreadsheets and separated values.
+ */
+row?: number, };
+
+/**
+ * Rows below an answer.
+ */
+export type RowsView = { 
+/**
+ * The heads of the columns.
+ */
+columns: Array<string>, 
+/**
+ * The first rows.
+ */
+rows: Array<RowView>, 
+/**
+ * How many there are.
+ */
+total: number, 
+/**
+ * The query that computed the answer, in SQL.
+ */
+query: string | null, };
+
+/**
  * A piece of a document's text with its mark.
  */
 export type Run = { 
@@ -3687,6 +3749,32 @@ export type Theme = "system" | "light" | "dark";
  * The tier of a generator, for people.
  */
 export type Tier = "small" | "balanced" | "best";
+
+/**
+ * A time that a question names, which limits or orders the documents.
+ */
+export type TimeLimit = { 
+/**
+ * The words of the question: "last month".
+ */
+words: string, 
+/**
+ * The first day, as `2026-10-01`; `None` without a beginning.
+ */
+since?: string, 
+/**
+ * The last day; `None` without an end.
+ */
+until?: string, 
+/**
+ * Whether the newest or the oldest document that answers comes first.
+ */
+order?: TimeOrder, };
+
+/**
+ * Which document that answers comes first.
+ */
+export type TimeOrder = "latest" | "first";
 
 /**
  * Why a folder is scanned periodically instead of watched.

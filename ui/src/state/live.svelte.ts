@@ -99,6 +99,8 @@ export class Live {
       overruled: false,
       parts: [],
       survey: null,
+    rows: null,
+    time: null,
       model: '',
       limit: 0,
       sentences: [],

@@ -14,11 +14,12 @@ use crate::answer::stated::statement;
 use crate::answer::{AnswerEvent, AnswerModels, Answered, answer_found};
 use crate::error::EngineError;
 use crate::library::Library;
+use crate::question::time::time_question;
 use crate::question::words::is_german;
 use crate::search::SearchResult;
 use crate::search::confidence::LEAST_CONFIDENCE;
 use crate::search::query::{Query, RerankMode};
-use crate::search::time::Timed;
+use crate::search::time::{Timed, without_time};
 
 /// Passages among which the documents are looked for.
 const PASSAGES: usize = 10;
@@ -61,14 +62,29 @@ pub(super) fn answer_in_order(
     event: &mut dyn FnMut(AnswerEvent<'_>),
     cancel: &CancelToken,
 ) -> Result<Option<Answered>, EngineError> {
-    let Timed { query: timed, time } = library.timed(query)?;
-    // Without a reranker nothing tells which documents answer.
-    let can_tell = models.search.reranker.is_some() && query.rerank != RerankMode::Off;
-    let Some(time) = time.filter(|time| can_tell && time.order.is_some() && time.since.is_none()) else {
+    // Without a reranker nothing tells which documents answer; an index elsewhere knows no dates.
+    let can_tell = models.search.reranker.is_some()
+        && query.rerank != RerankMode::Off
+        && !query.ignore_time
+        && library.elsewhere.is_none();
+    let Some(asked) = time_question(&query.question, query.today).filter(|_| can_tell) else {
         return Ok(None);
     };
+    if asked.order.is_none() {
+        return Ok(None);
+    }
     let is_german = is_german(&query.question);
-    let timed = Query { ignore_time: true, ..timed.into_owned() };
+    let (timed, time) = match library.timed(query)? {
+        Timed { query: timed, time: Some(time) } => (timed.into_owned(), time),
+        // There are no documents of the kind.
+        Timed { time: None, .. } if asked.kind.is_some() => return Ok(None),
+        Timed { time: None, .. } => (without_time(query, &asked), asked.limit()),
+    };
+    // One document alone is asked.
+    if time.since.is_some() {
+        return Ok(None);
+    }
+    let timed = Query { ignore_time: true, ..timed };
     let wide = Query { top: timed.top.max(PASSAGES), ..timed.clone() };
     let mut answering = answering(library, library.find(&wide, &models.search, cancel)?.result)?;
     answering.sort_by_key(|one| one.period.last);

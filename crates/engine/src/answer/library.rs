@@ -136,6 +136,13 @@ impl<'q> Documents<'q> {
         format!("{number} {name}{}", self.limits)
     }
 
+    /// The same after "von": "3 Bildern".
+    fn of_counted(&self, count: usize) -> String {
+        let name = self.question.noun.name(count, self.is_german());
+        let ending = if self.is_german() && count > 1 && name.ends_with(['e', 'r']) { "n" } else { "" };
+        format!("{count} {name}{ending}{}", self.limits)
+    }
+
     fn listed(&self) -> Counted {
         let count = self.rows.len();
         let mut text = match &self.time {
@@ -215,7 +222,7 @@ impl<'q> Documents<'q> {
     fn unread(&self, library: &Library, query: &Query) -> Result<Counted, EngineError> {
         let failures: Vec<_> = self.rows.iter().filter_map(|row| Some((row, row.failure()?))).collect();
         let reason = |reason: &dyn ToString| reason.to_string().trim_end_matches('.').to_owned();
-        let (failed, all) = (failures.len(), self.counted(self.rows.len()));
+        let (failed, all) = (failures.len(), self.of_counted(self.rows.len()));
         let mut text = match (self.is_german(), failed) {
             (true, 0) => format!("Von {all} ist keines fehlgeschlagen."),
             (false, 0) => format!("None of {all} failed."),
@@ -290,7 +297,7 @@ impl<'q> Documents<'q> {
             (Measure::Length, true) => ("the longest", "am längsten"),
             (Measure::Length, false) => ("the shortest", "am kürzesten"),
         };
-        let (name, all) = (name(first), self.counted(rows.len()));
+        let (name, all) = (name(first), self.of_counted(rows.len()));
         let text = match self.is_german() {
             true => format!("Von {all} ist {name} {german} ({said})."),
             false => format!("Of {all}, {name} is {english} ({said})."),
@@ -310,8 +317,8 @@ impl<'q> Documents<'q> {
         counts.sort_by_key(|&(_, count)| Reverse(count));
         let Some(&(_, most)) = counts.first() else {
             let text = match self.is_german() {
-                true => format!("Unter {} ist keine Mail.", self.counted(self.rows.len())),
-                false => format!("None of {} is a mail.", self.counted(self.rows.len())),
+                true => format!("Unter {} ist keine Mail.", self.of_counted(self.rows.len())),
+                false => format!("None of {} is a mail.", self.of_counted(self.rows.len())),
             };
             return (text, AnswerRows::default());
         };

@@ -91,15 +91,19 @@ impl Told {
         let candidates: Vec<Candidate> = shown.iter().map(|pick| pick.candidate).collect();
         let passages = self.passages(&candidates, query, 1);
         let name = self.name();
-        let opening = match (self.sections, is_german) {
-            (0, true) => format!("{name}, die wichtigsten Sätze:"),
-            (0, false) => format!("{name}, its main sentences:"),
-            (sections, true) => format!("{name}, Hauptsätze aus {sections} Abschnitten:"),
-            (sections, false) => format!("{name}, main sentences of {sections} sections:"),
+        // A section that was asked for is named once.
+        let asked = self.picks.first().and_then(|pick| pick.heading.as_ref()).filter(|_| self.sections == 0);
+        let opening = match (self.sections, asked, is_german) {
+            (_, Some(heading), _) => format!("{name}, {heading}:"),
+            (0, _, true) => format!("{name}, die wichtigsten Sätze:"),
+            (0, _, false) => format!("{name}, its main sentences:"),
+            (sections, _, true) => format!("{name}, Hauptsätze aus {sections} Abschnitten:"),
+            (sections, _, false) => format!("{name}, main sentences of {sections} sections:"),
         };
         let line = |pick: &&Pick| {
             let quote = marked(&pick.text);
-            let text = pick.heading.as_ref().map_or(quote.clone(), |heading| format!("{heading}: {quote}"));
+            let heading = pick.heading.as_ref().filter(|_| asked.is_none());
+            let text = heading.map_or(quote.clone(), |heading| format!("{heading}: {quote}"));
             statement(text, pick.place(&passages).into_iter().collect())
         };
         let mut sentences = vec![statement(opening, Vec::new())];

@@ -104,7 +104,7 @@ impl Told {
                 break;
             }
             let own = &sentences[place];
-            sections.push((own.len(), chosen(&loaded, own, Some(&heading), per_section)));
+            sections.push((own.len(), chosen(&loaded, own, heading.as_ref(), per_section)));
         }
         if sections.is_empty() {
             let count = if sentences.len() <= SHORT { SHORT } else { MAX_SENTENCES };
@@ -219,7 +219,7 @@ fn stands_alone(text: &str) -> bool {
 
 /// The sections of a document with the places of their sentences: those of the highest level at which there are several and none holds
 /// most of the text, else of the lowest with several; none if no level has several.
-fn sections(loaded: &LoadedDocument, sentences: &[Sentence]) -> Vec<(Heading, Range<usize>)> {
+fn sections(loaded: &LoadedDocument, sentences: &[Sentence]) -> Vec<(Option<Heading>, Range<usize>)> {
     let headings: Vec<&Heading> =
         loaded.excerpt.outline.headings.iter().filter(|heading| heading.end.is_none()).collect();
     let levels: BTreeSet<u8> = headings.iter().map(|heading| heading.level).collect();
@@ -227,9 +227,10 @@ fn sections(loaded: &LoadedDocument, sentences: &[Sentence]) -> Vec<(Heading, Ra
     for level in levels {
         let own: Vec<&Heading> = headings.iter().copied().filter(|one| one.level <= level).collect();
         let at = |start: u32| sentences.partition_point(|one| one.span.start < start);
-        let end = |next: usize| own.get(next).map_or(sentences.len(), |next| at(next.span.start));
-        let of_level =
-            own.iter().enumerate().map(|(n, heading)| (**heading, at(heading.span.start)..end(n + 1)));
+        let start = |n: usize| own.get(n).map_or(sentences.len(), |heading| at(heading.span.start));
+        let below = own.iter().enumerate().map(|(n, heading)| (Some(**heading), start(n)..start(n + 1)));
+        // What stands before the first heading is a section, too.
+        let of_level = std::iter::once((None, 0..start(0))).chain(below);
         let of_level: Vec<_> = of_level.filter(|(_, place)| !place.is_empty()).collect();
         let longest = of_level.iter().map(|(_, place)| place.len()).max().unwrap_or_default();
         if of_level.len() >= MIN_SECTIONS {

@@ -121,8 +121,10 @@ pub(crate) struct NamedTime {
 /// How a question names a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Naming {
-    /// By today: "last month", "since Monday".
+    /// By today: "last month", "yesterday".
     Relative,
+    /// By a day of the week: "since Monday".
+    Weekday,
     /// By a date without a year: "in May".
     Yearless,
     /// By a date or a year.
@@ -173,7 +175,12 @@ impl TimeWords {
             until,
             naming,
         };
-        let moment = |at: usize| self.moment(self.after(self.after(at, ARTICLES), PARTS));
+        let moment = |at: usize| {
+            let start = self.after(self.after(at, ARTICLES), PARTS);
+            // "Of the January intake"
+            let is_named = start > at && self.is(start - 1, ARTICLES) && self.month(start).is_some();
+            self.moment(start).filter(|_| !is_named)
+        };
         if let Some((first, last)) = self.pair(at) {
             return Some(named(Some(first.0.first), Some(last.0.last), last.1, last.2));
         }
@@ -229,18 +236,22 @@ impl TimeWords {
                 None => Some((self.nearest(date)?, Naming::Yearless, next)),
             };
         }
-        let word = &self.lower[at];
-        let is_month = word.chars().count() > 3 || among(word, "may mai mei");
-        if let Some(month) = month(word).filter(|_| is_month) {
+        if let Some(month) = self.month(at) {
             let date = TextDate { bytes: 0..0, year: None, part: DatePart::Month(month) };
             return Some((self.nearest(&date)?, Naming::Yearless, at + 1));
         }
-        if let Some(weekday) = WEEKDAYS.iter().position(|list| among(word, list)) {
+        if let Some(weekday) = WEEKDAYS.iter().position(|list| self.is(at, list)) {
             let weekday = Weekday::from_monday_zero_offset(i8::try_from(weekday).ok()?).ok()?;
             let day = self.today.nth_weekday(if self.is_ahead { 1 } else { -1 }, weekday).ok()?;
-            return Some((Period::day(day), Naming::Relative, at + 1));
+            return Some((Period::day(day), Naming::Weekday, at + 1));
         }
         self.relative(at)
+    }
+
+    /// The month that a word names by itself.
+    fn month(&self, at: usize) -> Option<i8> {
+        let word = self.lower.get(at)?;
+        month(word).filter(|_| word.chars().count() > 3 || among(word, "may mai mei"))
     }
 
     /// A date without a year: the last one that has begun, or the next one that is not over.

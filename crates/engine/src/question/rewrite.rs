@@ -8,6 +8,7 @@ use jiff::civil::date;
 
 use crate::question::dates::named_time;
 use crate::question::library::library_question;
+use crate::question::list::list_question;
 use crate::question::outline;
 use crate::question::words::{CONJUNCTIONS, PREPOSITIONS, VERBS, Word, after, among, content, is_asking};
 
@@ -90,7 +91,7 @@ fn resolve(question: &str, before: Option<&Resolved>) -> Option<Resolved> {
             return Some(resolve(rest, Some(before)).unwrap_or_else(|| Resolved::alone(rest)));
         }
         let whole = with_number(&before.root, &words)
-            .or_else(|| with_ending(&before.root, rest))
+            .or_else(|| with_ending(&before.root, rest, true))
             .unwrap_or_else(|| format!("{} {rest}", before.root));
         return Some(Resolved { root: whole.clone(), whole });
     }
@@ -99,8 +100,16 @@ fn resolve(question: &str, before: Option<&Resolved>) -> Option<Resolved> {
         return Some(Resolved { root: whole.clone(), whole });
     }
     let words = Word::all(question);
+    let rest =
+        CONJUNCTIONS.split(' ').find_map(|one| after(question, &format!("{one} "))).unwrap_or(question);
+    if let Some(whole) = with_thing(&before.root, rest, is_fragment(&words)) {
+        return Some(Resolved { root: whole.clone(), whole });
+    }
     if is_fragment(&words) {
-        if let Some(whole) = with_number(&before.root, &words).or_else(|| with_time(&before.root, question)) {
+        let changed = with_number(&before.root, &words)
+            .or_else(|| with_time(&before.root, question))
+            .or_else(|| with_ending(&before.root, rest, false));
+        if let Some(whole) = changed {
             return Some(Resolved { root: whole.clone(), whole });
         }
         let whole = format!("{} {question}", before.root);
@@ -165,16 +174,40 @@ fn exchanged(root: &str, question: &str) -> Option<String> {
     Some(format!("{}{}{}", root.get(..at)?, new.trim_end_matches(['.', '!', '?']), root.get(end..)?))
 }
 
-/// The earlier question with another ending, if both begin with a preposition and are as long: "No, before the review."
-fn with_ending(root: &str, ending: &str) -> Option<String> {
-    let words = Word::all(ending);
-    let earlier = Word::all(root);
-    let own = earlier.len().checked_sub(words.len()).map(|at| &earlier[at..])?;
+/// The earlier question with another ending, if both begin with a preposition and name the same: "And before the review?" With
+/// `as_long` those that have as many words count too.
+fn with_ending(root: &str, ending: &str, as_long: bool) -> Option<String> {
+    let (words, earlier) = (Word::all(ending), Word::all(root));
     let leads = |words: &[Word<'_>]| words.first().is_some_and(|word| among(&word.lower, PREPOSITIONS));
-    (leads(&words) && leads(own)).then_some(())?;
-    let begins = own.first()?.text;
-    let at = root.rfind(&format!(" {begins} "))?;
+    leads(&words).then_some(())?;
+    let names_same =
+        |own: &[Word<'_>]| content(own).any(|one| words.iter().any(|word| word.lower == one.lower));
+    let is_replaced = |at: &usize| {
+        let own = &earlier[*at..];
+        leads(own) && (names_same(own) || as_long && own.len() == words.len())
+    };
+    let at = (1..earlier.len()).rev().find(is_replaced)?;
+    let begins = earlier[at].text;
+    let before = earlier[1..at].iter().filter(|word| word.text == begins).count();
+    let (at, _) = root.match_indices(&format!(" {begins} ")).nth(before)?;
     Some(format!("{} {}?", &root[..at], ending.trim_end_matches(['.', '!', '?'])))
+}
+
+/// The earlier question for all documents with another thing: "And which mention the kiln?", "And the kiln?"
+fn with_thing(root: &str, question: &str, is_fragment: bool) -> Option<String> {
+    let list = list_question(root)?;
+    let question = question.trim_end_matches(['?', '.', '!', ' ']);
+    let words = Word::all(question);
+    let whole = match words.first().filter(|first| is_asking(&first.lower)) {
+        Some(first) => {
+            let noun = if list.is_german { "Dokumente" } else { "documents" };
+            let noun = list.survey.noun.as_deref().unwrap_or(noun);
+            format!("{} {noun}{}?", first.text, question.strip_prefix(first.text)?)
+        }
+        None if list.verb.is_none() && is_fragment => root.replacen(&list.survey.thing, question, 1),
+        None => return None,
+    };
+    list_question(&whole).map(|_| whole)
 }
 
 /// The earlier question with its only number replaced, if that is all that the fragment changes.
@@ -294,6 +327,17 @@ mod tests {
             ),
             (ROI, "No, who signed that?", format!("who signed that? {roi}")),
             (BILL, "Nein, 2023.", "Wie hoch war die Heizungsrechnung im Jahr 2023?".into()),
+            (
+                "What is the rent since the review in 2024?",
+                "And before the review?",
+                "What is the rent before the review?".into(),
+            ),
+            (
+                "Which documents mention the recall?",
+                "And which mention the kiln?",
+                "which documents mention the kiln?".into(),
+            ),
+            ("Which letters mention the recall?", "And the kiln?", "Which letters mention the kiln?".into()),
             ("What was the rent in 2022?", "And in 2023?", "What was the rent in 2023?".into()),
             ("What did we decide in May?", "And in September?", "What did we decide in September?".into()),
             (

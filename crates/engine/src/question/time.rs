@@ -58,6 +58,22 @@ const FIRST: &str = "first erste ersten erster erstes erstem";
 const OTHERS: &str = "version versions release releases edition update date day time moment possible by at in on of version ausgabe \
     zeitpunkt termin stand";
 
+/// The same for documents that no time limits: the contract of 2024 may be older.
+const CONTRACTS: (&str, &str) = (
+    "contract contracts agreement agreements vertrag verträge verträgen vereinbarungen contrat contrats contrato contratos contratto \
+     contratti contracten",
+    "contract agreement vertrag vereinbarung contrat contrato contratto",
+);
+
+/// Words of the names of the documents that a noun in lower case means, in several languages.
+pub(crate) fn names_of(noun: &str) -> Option<&'static str> {
+    let kinds = KINDS.iter().chain([&CONTRACTS]);
+    kinds
+        .filter(|(_, names)| !names.is_empty())
+        .find(|(nouns, _)| among(noun, nouns))
+        .map(|(_, names)| *names)
+}
+
 /// The kind of document that an order is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DocumentKind {
@@ -165,12 +181,13 @@ impl Asked<'_> {
         let NamedTime { bytes, since, until, naming } = time;
         let first = self.places.iter().position(|place| place.start == bytes.start)?;
         // "The minutes of May"
-        let names_documents = first.checked_sub(1).is_some_and(|at| self.kind(at).is_some());
+        let names_documents =
+            first.checked_sub(1).is_some_and(|at| self.kind(at).is_some()) && !self.is(first, "in im on am");
         let is_done = self.has(DOING);
         let is_meant = names_documents
             || match naming {
                 Naming::Relative => is_done || (0..self.lower.len()).any(|at| self.kind(at).is_some()),
-                Naming::Yearless => is_done,
+                Naming::Yearless | Naming::Weekday => is_done,
                 Naming::Dated => is_done && self.has(WE),
             };
         // What is to come is in no document yet.
@@ -190,12 +207,9 @@ impl Asked<'_> {
 
     /// The order that a word gives, its first word, the word after it, and the kind of document.
     fn order(&self, at: usize) -> Option<(TimeOrder, usize, usize, Option<DocumentKind>)> {
-        if (self.is(at, "at") && self.is(at + 1, "first"))
-            || self.is(at, "initially originally anfangs ursprünglich")
-        {
-            let next = at + 1 + usize::from(self.is(at, "at"));
-            return (next == self.lower.len() || !self.is(next, "glance sight hand floor light"))
-                .then_some((TimeOrder::First, at, next, None));
+        if self.is(at, "at") && self.is(at + 1, "first") {
+            let is_alone = !self.is(at + 2, "glance sight hand floor light");
+            return is_alone.then_some((TimeOrder::First, at, at + 2, None));
         }
         let is_most_recent = self.is(at, "most") && self.is(at + 1, "recent");
         let next = at + 1 + usize::from(is_most_recent);
@@ -296,6 +310,10 @@ mod tests {
             "When must it be paid at the latest?",
             "What does the electric current do?",
             "Who was the first president?",
+            "What did the report in 1973 recommend?",
+            "Where was she originally from?",
+            "From when to when do meetings take place on Tuesday?",
+            "What is the deadline of the January intake? Write a list.",
             "What did the ghost say at first sight?",
             "What is the notice period since the review in 2024?",
             "When does the contract end?",

@@ -13,6 +13,7 @@ use crate::error::EngineError;
 use crate::library::Library;
 use crate::library::sentences::context_terms;
 use crate::question::events::{Event, EventQuestion};
+use crate::question::time::names_of;
 
 /// Bytes between the word and its date, at most.
 const MAX_DISTANCE: usize = 100;
@@ -78,12 +79,13 @@ impl Library {
         scope: &mut BTreeMap<DocumentId, &Path>,
     ) -> Result<(), EngineError> {
         let wanted = terms(noun);
+        let names = names_of(noun).map(terms).unwrap_or_default();
         let dates = self.document_dates(view)?;
         let is_called = |id: &DocumentId, path: &Path| {
             let title = dates.get(id).map_or("", |dated| dated.title.as_str());
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
             let held: HashSet<String> = terms(&name).into_iter().chain(terms(title)).collect();
-            wanted.iter().all(|term| held.contains(term))
+            names.iter().any(|term| held.contains(term)) || wanted.iter().all(|term| held.contains(term))
         };
         let called: BTreeSet<DocumentId> =
             scope.iter().filter(|(id, path)| is_called(id, path)).map(|(id, _)| *id).collect();

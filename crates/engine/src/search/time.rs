@@ -32,21 +32,20 @@ impl Library {
         }
         let Some(mut time) = time_question(&query.question, query.today) else { return Ok(unlimited()) };
         let is_limited = time.since.is_some() || time.until.is_some();
-        let mut filter = query.filter.clone();
-        if is_limited || time.kind.is_some() {
-            let documents = self.documents_of(&query.filter, &mut time)?;
-            match &documents[..] {
-                // Nothing was ever changed before this time: no document passes.
-                [] if is_limited => filter.until = Some(i64::MIN),
-                [] => return Ok(unlimited()),
-                _ => filter.within = documents,
-            }
+        // An order of all documents is one of those that answer.
+        if !is_limited && time.kind.is_none() {
+            return Ok(unlimited());
         }
-        let without = |part: &QueryPart| QueryPart { question: time.without(&part.question), ..part.clone() };
-        let parts = query.parts.iter().map(without).collect();
-        let question = time.without(&query.question);
-        let limit = time.limit();
-        Ok(Timed { query: Cow::Owned(Query { question, parts, filter, ..query.clone() }), time: Some(limit) })
+        let mut filter = query.filter.clone();
+        let documents = self.documents_of(&query.filter, &mut time)?;
+        match &documents[..] {
+            // Nothing was ever changed before this time: no document passes.
+            [] if is_limited => filter.until = Some(i64::MIN),
+            [] => return Ok(unlimited()),
+            _ => filter.within = documents,
+        }
+        let limited = Query { filter, ..without_time(query, &time) };
+        Ok(Timed { query: Cow::Owned(limited), time: Some(time.limit()) })
     }
 
     /// The documents that `filter` admits and that are of the time. If one alone is meant, its date becomes the time.
@@ -85,6 +84,13 @@ impl Library {
         }
         Ok(found.into_iter().map(|(_, path)| path).collect())
     }
+}
+
+/// A query without the words of time.
+pub(crate) fn without_time(query: &Query, time: &TimeQuestion) -> Query {
+    let without = |part: &QueryPart| QueryPart { question: time.without(&part.question), ..part.clone() };
+    let parts = query.parts.iter().map(without).collect();
+    Query { question: time.without(&query.question), parts, ..query.clone() }
 }
 
 /// Whether the name or the title of a document has one of these words.

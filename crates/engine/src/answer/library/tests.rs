@@ -37,6 +37,8 @@ fn the_library_is_counted_exactly() {
     );
     assert_eq!(said("How many mails from Anna?"), "There are 2 mails from Anna: one.eml and two.eml.");
     assert_eq!(said("Wie viele Bilder gibt es?"), "Es gibt keine Bilder.");
+    let longest = said("Welches ist das längste Dokument?");
+    assert_eq!(longest, "Von 5 Dokumenten ist a.txt am längsten (3 Sätze).");
     assert_eq!(said("List the files in contracts"), "There is 1 document in Contracts: b.md.");
     assert_eq!(
         said("Which kinds of files are there?"),

@@ -161,7 +161,7 @@ impl<'a> Matching<'a> {
         &self,
         runs: &'r [Range<usize>],
     ) -> HashMap<&'r Range<usize>, BTreeMap<usize, BTreeSet<&'a str>>> {
-        let mut keys: HashMap<String, Vec<&Range<usize>>> = HashMap::new();
+        let mut keys: HashMap<String, Vec<&'r Range<usize>>> = HashMap::new();
         for run in runs {
             let key = self.key(run);
             let others = if run.len() == 1 { with_endings(&key) } else { Vec::new() };
