@@ -96,7 +96,7 @@ impl Said<'_> {
         let what = self.what();
         match (self.query.aggregate, value) {
             (Aggregate::Count, _) if self.query.conditions.is_empty() => {
-                format!("{rows} {} {}.", self.pick("in", "in"), self.name)
+                format!("{rows} in {}.", self.name)
             }
             (Aggregate::Count, _) => format!("{rows}."),
             (Aggregate::Share, Some(_)) => {

@@ -179,14 +179,17 @@ fn parts(cell: &str) -> Option<Cell<'_>> {
     let before = before.trim_start_matches(is_sign).trim_end_matches(is_sign).trim_start();
     // Whole amounts end with a dash in some countries: `5,-`.
     let after = if after.trim().chars().all(|c| matches!(c, ',' | '.' | '-' | '–')) { "" } else { after };
-    let is_padded =
-        number.len() > 1 && number.starts_with('0') && number[1..].starts_with(|c: char| c.is_ascii_digit());
-    (!is_padded && is_unit_before(before) && is_unit_after(after)).then_some(Cell {
+    (!is_padded(number) && is_unit_before(before) && is_unit_after(after)).then_some(Cell {
         number,
         is_negative: is_in_brackets || has_minus,
         before,
         after,
     })
+}
+
+/// Whether a number is one of a code, as `01067` is: a column with such cells has no numbers.
+fn is_padded(text: &str) -> bool {
+    text.len() > 1 && text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// `€`, `US$`, `EUR ` and the like; a code such as `B12` is no amount.
@@ -217,6 +220,9 @@ fn numbers<'t>(cell: &dyn Fn(usize) -> &'t str, rows: usize, written: Decimals) 
     let mut units: Vec<(&str, &str, usize)> = Vec::new();
     for row in 0..rows {
         let text = cell(row);
+        if is_padded(text) {
+            return None;
+        }
         let found = parts(text).and_then(|parts| Some((value(parts.number)?, parts)));
         let Some((value, parts)) = found else {
             numbers.without += usize::from(!text.is_empty());

@@ -376,7 +376,7 @@ mod tests {
 
     #[test]
     fn a_query_is_computed_with_any_names_and_cannot_run_on() {
-        let csv = "a\"b;drop,amount\nx' OR 1,5\ny,7\ny,0.5\n";
+        let csv = "\"a\"\"b\",amount\nx' OR 1,5\ny,7\ny,0.5\n";
         let read = oriel_text::read(Kind::Csv, csv.as_bytes(), &oriel_text::Limits::default()).unwrap();
         let tables = DocumentTable::all(&read.text, &read.outline, Kind::Csv);
         let query = |aggregate, values: &[&str]| TableQuery {
