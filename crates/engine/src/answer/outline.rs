@@ -23,6 +23,7 @@ use crate::search::window::{MergedWindow, widen};
 
 /// Documents of which one sentence each is told.
 const MAX_DOCUMENTS: usize = 50;
+
 /// Tells what the documents that a question names are about. `None` if there are none.
 ///
 /// # Errors
@@ -113,7 +114,8 @@ impl Told {
             place: Some(self.row_place(pick)),
         };
         let columns = if is_german { ["Abschnitt", "Satz"] } else { ["Section", "Sentence"] };
-        let rows = (self.sections > 0).then(|| AnswerRows {
+        // They say more than the answer only where it leaves sentences out.
+        let rows = (shown.len() < self.picks.len()).then(|| AnswerRows {
             columns: columns.map(str::to_owned).to_vec(),
             total: self.picks.len(),
             rows: self.picks.iter().map(row).collect(),
@@ -146,8 +148,10 @@ impl Told {
         sentences.append(&mut lines);
         let columns = if is_german { ["Dokument", "Satz"] } else { ["Document", "Sentence"] };
         let columns = columns.map(str::to_owned).to_vec();
+        let is_whole = sentences.len() > rows.len();
         let rows = AnswerRows { columns, total: rows.len(), rows, query: None };
-        Stated { sentences, passages, rows: Some(rows), is_lines: true, ..Stated::default() }
+        let rows = (!is_whole).then_some(rows);
+        Stated { sentences, passages, rows, is_lines: true, ..Stated::default() }
     }
 
     /// The passages around sentences, in reading order, numbered from `n`.

@@ -4,7 +4,6 @@
 //! ordinary one.
 
 use std::ops::Range;
-use std::str::FromStr;
 
 use oriel_text::words;
 
@@ -122,13 +121,6 @@ impl<'q> Reader<'q> {
         let place = self.places.get(self.at).filter(|_| among(self.word(0), list))?.clone();
         self.at += 1;
         Some(&self.text[place])
-    }
-
-    /// Takes the next word if it is a number.
-    pub(crate) fn number<N: FromStr>(&mut self) -> Option<N> {
-        let number = self.word(0).parse().ok()?;
-        self.at += 1;
-        Some(number)
     }
 
     /// Skips a word; whether there was one.

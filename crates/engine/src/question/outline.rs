@@ -7,7 +7,7 @@ use crate::question::list::Reader;
 use crate::question::words::{Word, after};
 
 /// How a request for a summary begins, in seven languages. With one of these a name that fits several documents means all of them.
-const REQUESTS: [&str; 44] = [
+const REQUESTS: [&str; 53] = [
     "summarise ",
     "summarize ",
     "sum up ",
@@ -41,9 +41,18 @@ const REQUESTS: [&str; 44] = [
     "überblick über ",
     "was sind die hauptpunkte von ",
     "was sind die hauptpunkte in ",
+    "was sind die hauptpunkte im ",
+    "was sind die hauptpunkte der ",
+    "was sind die hauptpunkte des ",
     "was sind die wichtigsten punkte von ",
     "was sind die wichtigsten punkte in ",
+    "was sind die wichtigsten punkte im ",
+    "was sind die wichtigsten punkte der ",
+    "was sind die wichtigsten punkte des ",
     "die wichtigsten punkte von ",
+    "die wichtigsten punkte im ",
+    "die wichtigsten punkte der ",
+    "die wichtigsten punkte des ",
     "résume ",
     "résumez ",
     "resume ",
@@ -63,7 +72,7 @@ const AROUND: [(&str, &str); 6] = [
     ("gib ", " wieder"),
 ];
 /// Questions that may ask for something else than a document. The name must be that of one alone.
-const QUESTIONS: [(&str, &str); 13] = [
+const QUESTIONS: [(&str, &str); 14] = [
     ("what is ", " about"),
     ("what's ", " about"),
     ("what’s ", " about"),
@@ -72,6 +81,7 @@ const QUESTIONS: [(&str, &str); 13] = [
     ("what's in ", ""),
     ("what’s in ", ""),
     ("worum geht es in ", ""),
+    ("worum geht es im ", ""),
     ("worum geht's in ", ""),
     ("um was geht es in ", ""),
     ("wovon handelt ", ""),

@@ -45,7 +45,7 @@ fn a_short_document_is_told_whole_and_a_long_one_by_its_headings() {
     assert_eq!((rows.columns.len(), rows.total), (2, 8), "two sentences a section");
     let several = answer(&place, "Summarise the files in manuals").unwrap();
     assert!(several.answer.contains("\npump.txt: “The pump "), "{}", several.answer);
-    assert_eq!(several.rows.unwrap().total, 2);
+    assert_eq!(several.rows, None, "the answer has them all");
     assert!(answer(&place, "Summarise the treaty").is_none());
     let of = |thing: &str| {
         let question = format!("What does house manual.md say about {thing}?");
