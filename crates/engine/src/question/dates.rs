@@ -27,6 +27,14 @@ const BETWEEN: &str = "between zwischen entre tra tussen";
 const FROM: &str = "from von vom de da van";
 const TO: &str = "to until till and bis und à au et hasta al a y e tot en";
 const IN: &str = "in im during on am of from von vom for für en em nel nella du de del di della dans em op";
+/// Adjectives that come after the noun.
+const LAST_BEHIND: &str =
+    "dernier dernière derniers dernières pasado pasada pasados scorso scorsa passado passada";
+const NEXT_BEHIND: &str = "prochain prochaine prochains próximo próxima próximos prossimo prossima";
+const ENDS: &str = "end ende jahresende monatsende";
+/// Words for the end of this month, or of this year.
+const ENDS_OF: [(&str, Unit); 2] = [("monatsende", Unit::Month), ("jahresende", Unit::Year)];
+const ARTICLES_OF: &str = "the des der";
 /// How a time begins that lies ahead: "within 90 days".
 const WITHIN: &str = "within innerhalb binnen";
 const NUMBERS: [&str; 12] = [
@@ -67,11 +75,14 @@ impl Unit {
         const UNITS: [(Unit, &str); 5] = [
             (Unit::Day, "day days tag tage tagen jour jours día días giorno giorni dag dagen dia dias"),
             (Unit::Week, "week weeks woche wochen semaine semaines semana semanas settimana settimane weken"),
-            (Unit::Month, "month months monat monate monaten mois mes meses mese mesi maand maanden mês"),
+            (
+                Unit::Month,
+                "month months monat monate monaten monats mois mes meses mese mesi maand maanden mês",
+            ),
             (Unit::Quarter, "quarter quarters quartal quartale quartalen trimestre kwartaal"),
             (
                 Unit::Year,
-                "year years jahr jahre jahren ans année années año años anno anni jaar jaren ano anos",
+                "year years jahr jahre jahren jahres ans année années año años anno anni jaar jaren ano anos",
             ),
         ];
         UNITS.iter().find(|(_, list)| among(word, list)).map(|(unit, _)| *unit)
@@ -188,9 +199,13 @@ impl TimeWords {
             let (period, naming, next) = moment(at + 1)?;
             return Some(named(Some(period.first), None, naming, next));
         }
-        if self.is(at, BEFORE) {
-            let (period, naming, next) = moment(self.after(at + 1, "de di del"))?;
-            return Some(named(None, period.first.yesterday().ok(), naming, next));
+        if self.is(at, BEFORE)
+            && let Some((period, naming, next)) = moment(self.after(at + 1, "de di del"))
+        {
+            // "Before the end of the year" is before the next one.
+            let is_end = (at..next).any(|at| self.is(at, ENDS));
+            let until = if is_end { Some(period.last) } else { period.first.yesterday().ok() };
+            return Some(named(None, until, naming, next));
         }
         if self.is(at, AFTER) {
             let (period, naming, next) = moment(self.after(at + 1, "de del"))?;
@@ -279,20 +294,26 @@ impl TimeWords {
         if let Some(by) = day {
             return Some((moved(Unit::Day, by)?, Naming::Relative, at + 1));
         }
-        let of = |at: usize| {
-            let lists = [(LAST, -1), (THIS, 0), (NEXT, 1)];
+        if let Some((_, unit)) = ENDS_OF.iter().find(|(list, _)| self.is(at, list)) {
+            return Some((moved(*unit, 0)?, Naming::Relative, at + 1));
+        }
+        let unit = |at: usize| Unit::of(self.lower.get(at)?);
+        let first = |lists: &[(&str, i64)], at: usize| {
             lists.iter().find(|(list, _)| self.is(at, list)).map(|(_, by)| *by)
         };
-        let unit = |at: usize| Unit::of(self.lower.get(at)?);
-        let (by, unit) = of(at).zip(unit(at + 1)).or_else(|| of(at + 1).zip(unit(at)))?;
+        // "The end of the year"
+        let is_this = self.is(at, ARTICLES_OF) && at > 0 && self.is(at - 1, "of ende anfang mitte");
+        let before = first(&[(LAST, -1), (THIS, 0), (NEXT, 1)], at).or_else(|| is_this.then_some(0));
+        let behind = || first(&[(LAST_BEHIND, -1), (NEXT_BEHIND, 1)], at + 1).zip(unit(at));
+        let (by, unit) = before.zip(unit(at + 1)).or_else(behind)?;
         Some((moved(unit, by)?, Naming::Relative, at + 2))
     }
 
-    /// "in the last 90 days", "within 90 days", "in den nächsten drei Monaten", "les 90 prochains jours"
+    /// "in the last 90 days", "within 90 days", "les 90 prochains jours"; "two months ago" is that month
     fn counted(&self, at: usize) -> Option<Moment> {
         let is_within = self.is(at, WITHIN);
-        let mut next = self.after(at, IN).max(self.after(at, WITHIN));
-        next = self.after(self.after(next, "von the the"), ARTICLES);
+        let mut next = self.after(at, IN).max(self.after(at, WITHIN)).max(self.after(at, "vor hace há"));
+        next = self.after(self.after(next, "von"), ARTICLES);
         let (mut direction, mut count) = (None, None);
         for _ in 0..2 {
             let number = |word: &String| {
@@ -311,6 +332,12 @@ impl TimeWords {
             next += 1;
         }
         let unit = Unit::of(self.lower.get(next)?)?;
+        let is_ago = self.is(next + 1, "ago fa geleden atrás") || self.is(at, "vor hace há");
+        if let Some(count) = count.filter(|_| is_ago && direction.is_none()) {
+            let period = unit.around(self.today.checked_sub(unit.times(count)).ok()?)?;
+            let end = next + usize::from(!self.is(at, "vor hace há"));
+            return Some((period, Naming::Relative, end + 1));
+        }
         let direction = direction.or_else(|| (is_within && self.is_ahead).then_some(1))?;
         let other = self.today.checked_add(unit.times(direction * count?)).ok()?;
         let period = Period { first: self.today.min(other), last: self.today.max(other) };
@@ -353,6 +380,8 @@ mod tests {
             ("seit dem 3. März", "seit dem 3. März", "2026-03-03", ""),
             ("von Mai bis Juli", "von Mai bis Juli", "2026-05-01", "2026-07-31"),
             ("in den letzten drei Wochen", "in den letzten drei Wochen", "2026-11-06", "2026-11-27"),
+            ("two months ago", "two months ago", "2026-09-01", "2026-09-30"),
+            ("vor drei Tagen", "vor drei Tagen", "2026-11-24", "2026-11-24"),
             ("le mois dernier", "le mois dernier", "2026-10-01", "2026-10-31"),
             ("la semana pasada", "la semana pasada", "2026-11-16", "2026-11-22"),
             ("il mese scorso", "il mese scorso", "2026-10-01", "2026-10-31"),
@@ -372,6 +401,10 @@ mod tests {
             ("in December", "in December", "2026-12-01", "2026-12-31"),
             ("next month", "next month", "2026-12-01", "2026-12-31"),
             ("by the end of March", "by the end of March", "", "2027-03-31"),
+            ("before the end of the year", "before the end of the year", "", "2026-12-31"),
+            ("bis Ende des Jahres", "bis Ende des Jahres", "", "2026-12-31"),
+            ("vor Jahresende", "vor Jahresende", "", "2026-12-31"),
+            ("by the end of next month", "by the end of next month", "", "2026-12-31"),
             ("in den nächsten 90 Tagen", "in den nächsten 90 Tagen", "2026-11-27", "2027-02-25"),
             ("dans les 90 prochains jours", "dans les 90 prochains jours", "2026-11-27", "2027-02-25"),
         ] {
@@ -388,7 +421,7 @@ mod tests {
             "Must it be paid within 30 days?",
             "What happens after the review?",
             "Since when does she live here?",
-            "Was geschah vor 90 Tagen?",
+            "In which month this happened is unknown",
             "How many of 2000 pages are read?",
             "on the first day",
         ] {
