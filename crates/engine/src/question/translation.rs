@@ -59,8 +59,14 @@ static LIST: LazyLock<Words> = LazyLock::new(|| {
             list.longest = list.longest.max(word.split(' ').count());
             list.english.entry(word.to_lowercase()).or_insert(forms[0]);
         }
-        for form in forms {
-            list.german.entry(form).or_insert_with(|| english.clone());
+        for form in &forms {
+            // The first form and its genitive are singular.
+            let is_plural = english.len() > 1
+                && english[1] == plural(english[0])
+                && ["", "s", "es"].iter().all(|ending| form.strip_suffix(ending) != Some(forms[0]));
+            let mut english = english.clone();
+            english.rotate_left(usize::from(is_plural));
+            list.german.entry(form).or_insert(english);
         }
     }
     list
@@ -80,6 +86,13 @@ impl Library {
             let count = terms(common).iter().map(|term| view.frequency(term)).sum::<Result<u32, _>>()?;
             Ok(count >= MIN_SENTENCES)
         })
+    }
+}
+
+fn plural(noun: &str) -> String {
+    match noun.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o'])) {
+        Some(stem) => format!("{stem}ies"),
+        None => format!("{noun}s"),
     }
 }
 
@@ -223,7 +236,7 @@ mod tests {
             ("Wie lang ist die Kündigungsfrist?", Some("How long is the notice period?")),
             ("Wie hoch ist die Monatsmiete?", Some("What is the monthly rent?")),
             ("Wer zahlt die Gebühr für die Müllabfuhr?", Some("Who pays the fee for the waste collection?")),
-            ("Was kostet die Lieferung der Pumpen?", Some("How much is the delivery of the pump?")),
+            ("Was kostet die Lieferung der Pumpen?", Some("How much is the delivery of the pumps?")),
             ("Wann endet der Pachtvertrag mit Hansen?", Some("When ends the lease contract with Hansen?")),
             ("Wie hoch ist der Wochenlohn?", Some("What is the weekly wage?")),
             ("Wer bewundert die Katze?", None),
