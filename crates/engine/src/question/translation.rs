@@ -194,7 +194,7 @@ fn german(word: &str) -> Option<String> {
         let second = form(second)?;
         let first = LINKS.iter().find_map(|link| form(first.strip_suffix(link)?))?;
         let first =
-            FIRST_PARTS.iter().find(|(noun, _)| *noun == first).map_or(first, |(_, adjective)| adjective);
+            FIRST_PARTS.iter().find(|(noun, _)| *noun == first.trim_end_matches('s')).map_or(first, |(_, adjective)| adjective);
         Some(format!("{first} {second}"))
     })
 }
