@@ -29,6 +29,8 @@ const MAX_SECTIONS: usize = 12;
 const MIN_SECTIONS: usize = 3;
 /// With fewer sections each has two sentences.
 const FEW_SECTIONS: usize = 6;
+/// Sentences of a document that are read; with more, the vectors would take hundreds of megabytes.
+const MAX_READ: usize = 20_000;
 /// Characters of a sentence that can stand alone.
 const CHARACTERS: std::ops::RangeInclusive<usize> = 25..=450;
 /// Words of a sentence.
@@ -91,7 +93,7 @@ impl Told {
     ) -> Result<Option<Self>, EngineError> {
         cancel.check()?;
         let loaded = LoadedDocument { excerpt: whole_document(view, document)? };
-        let sentences = sentences(view, &loaded)?;
+        let sentences = sentences(view, &loaded, 0..u32::MAX, cancel)?;
         if sentences.is_empty() {
             return Ok(None);
         }
@@ -129,6 +131,7 @@ impl Told {
         view: &View<'_>,
         document: DocumentId,
         thing: &str,
+        cancel: &CancelToken,
     ) -> Result<Option<Self>, EngineError> {
         let loaded = LoadedDocument { excerpt: whole_document(view, document)? };
         let excerpt = &loaded.excerpt;
@@ -146,9 +149,8 @@ impl Told {
         let mut after = headings.iter().skip_while(|one| one.span.start <= heading.span.start);
         let next = || after.find(|one| one.level <= heading.level).map(|next| next.span.start);
         let end = heading.end.or_else(next).unwrap_or(u32::MAX);
-        let sentences = sentences(view, &loaded)?;
-        let at = |start: u32| sentences.partition_point(|one| one.span.start < start);
-        let picks = chosen(&loaded, &sentences[at(heading.span.end)..at(end)], Some(heading), MAX_OF_SECTION);
+        let sentences = sentences(view, &loaded, heading.span.end..end, cancel)?;
+        let picks = chosen(&loaded, &sentences, Some(heading), MAX_OF_SECTION);
         Ok((!picks.is_empty()).then_some(Self { loaded, picks, sections: 0 }))
     }
 }
@@ -158,12 +160,21 @@ fn words_of(text: &str) -> BTreeSet<String> {
     content_words(text).into_iter().flat_map(terms).collect()
 }
 
-/// The sentences that can be chosen, in reading order: no headings, no furniture, no rows of tables, no scraps. If none can, all that have words.
-fn sentences(view: &View<'_>, loaded: &LoadedDocument) -> Result<Vec<Sentence>, EngineError> {
+/// The sentences in a part of the text that can be chosen, in reading order: no headings, no furniture, no rows of tables, no scraps. If
+/// none can, all that have words. Of very many some, evenly.
+fn sentences(
+    view: &View<'_>,
+    loaded: &LoadedDocument,
+    part: Range<u32>,
+    cancel: &CancelToken,
+) -> Result<Vec<Sentence>, EngineError> {
     let excerpt = &loaded.excerpt;
     let mut furniture = Furniture::of(view);
     let (mut told, mut scraps): (Vec<(Ordinal, SentenceRow, String)>, Vec<_>) = (Vec::new(), Vec::new());
-    for (ordinal, row) in excerpt.rows.iter() {
+    let of_part = || excerpt.rows.iter().filter(|(_, row)| part.contains(&row.span.start));
+    let step = of_part().count().div_ceil(MAX_READ).max(1);
+    for (ordinal, row) in of_part().step_by(step) {
+        cancel.check()?;
         let tables = &excerpt.outline.tables;
         let is_header = tables.binary_search_by_key(&row.span.start, |table| table.span.start).is_ok();
         if is_header || loaded.is_heading(row.span) || furniture.holds(excerpt.document, ordinal)? {
@@ -269,4 +280,30 @@ fn chosen(
         Pick { candidate, span, text: text.clone(), heading: heading.clone(), is_shown: true }
     };
     choose(&vectors, &scores, limit).into_iter().map(pick).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::TestLibrary;
+
+    #[test]
+    fn of_very_many_sentences_some_are_read() {
+        let line = |n: usize| format!("The pump of hall {n} ran for {} hours today.\n\n", n % 24);
+        let text: String = (0..=MAX_READ).map(line).collect();
+        let place = TestLibrary::with(&[("log.md", &text)]);
+        let log = place.id("log.md");
+        let read = |cancel: &CancelToken| {
+            place.library.store.read(|view| {
+                let loaded = LoadedDocument { excerpt: whole_document(&view, log)? };
+                sentences(&view, &loaded, 0..u32::MAX, cancel)
+            })
+        };
+        let cancel = CancelToken::new();
+        let sentences = read(&cancel).unwrap();
+        assert!(sentences.len() > MAX_READ / 3 && sentences.len() <= MAX_READ, "{}", sentences.len());
+        assert!(sentences.last().unwrap().span.start as usize > text.len() * 9 / 10);
+        cancel.cancel();
+        assert!(read(&cancel).is_err_and(|error| error.is_cancelled()));
+    }
 }
