@@ -30,8 +30,8 @@ const CONDITIONS: &str =
 const OPEN: &str = "may can could might would unless entitled option kann können könnte könnten darf dürfen würde würden berechtigt peut \
     pourrait sauf puede podría salvo può potrebbe kan mag tenzij pode poderia";
 /// With one of these before it, a date is not that of the event: "within 30 days of 3 May", "not on 3 May".
-const MEASURING: &str = "before within after prior earlier not never days weeks months years vor nach innerhalb binnen früher frühestens nicht \
-    nie tage tagen wochen monate monaten jahre jahren avant après pas jours mois antes después días meses prima dopo giorni mesi dagen \
+const MEASURING: &str = "before within after prior earlier not never days weeks months years vor nach innerhalb binnen früher frühestens \
+    nicht nie tage tagen wochen monate monaten jahre jahren avant après pas jours mois antes después días meses prima dopo giorni mesi dagen \
     weken maanden niet dias depois não";
 /// Words before a date at the beginning that may be such.
 const WORDS_BEFORE: usize = 3;
