@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use oriel_core::{
     AlsoIn, AnswerRows, AnswerSentence, ByteSpan, CancelToken, CitedPlace, Difference, Location, Passage,
-    Unsupported, Verdict,
+    TimeLimit, Unsupported, Verdict,
 };
 use oriel_engine::{Answered, DocumentText, Library, VerifiedPlace};
 use serde::Serialize;
@@ -137,6 +137,9 @@ pub struct GivenAnswer {
     /// What the answer was computed from, or what it lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows: Option<AnswerRows>,
+    /// The time that the question names, which limits or orders the documents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<TimeLimit>,
     /// The generator's id, or `quotes`.
     pub model: String,
     /// What went wrong and made the answer one of quotes.
@@ -171,6 +174,7 @@ impl GivenAnswer {
                 })
             }),
             rows: answer.rows,
+            time: answer.time,
             trouble: given.died.map(|how| format!("{how}; the answer quotes the documents")),
             note: DATA_NOTE,
             answer: answer.answer,

@@ -49,11 +49,11 @@ impl Scope {
         }
         Ok(Filter {
             within,
-            without: Vec::new(),
             kinds: self.kinds.clone(),
             from: self.from.clone(),
             since: self.since.as_deref().map(|day| day_start(day, 0)).transpose()?,
             until: self.until.as_deref().map(|day| day_start(day, 1)).transpose()?,
+            ..Filter::default()
         })
     }
 }

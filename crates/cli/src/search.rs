@@ -45,11 +45,11 @@ pub(crate) fn query_of(settings: &SearchSettings, question: &str) -> Query {
 pub(crate) fn query(library: &Library, arguments: &SearchArguments, question: &str) -> Query {
     let filter = Filter {
         within: paths_of(library, &arguments.within),
-        without: Vec::new(),
         kinds: arguments.kind.clone(),
         from: arguments.from.clone(),
         since: arguments.since,
         until: arguments.until,
+        ..Filter::default()
     };
     Query { filter, ..query_of(&arguments.settings, question) }
 }

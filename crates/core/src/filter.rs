@@ -13,6 +13,9 @@ pub struct Filter {
     /// Absolute paths of files or folders; a document must be one of them or be inside one.
     #[serde(serialize_with = "crate::lossy::paths")]
     pub within: Vec<PathBuf>,
+    /// Whether a path of `within` may be without documents: Oriel found it itself, and its file may be gone meanwhile.
+    #[serde(skip)]
+    pub may_be_gone: bool,
     /// Absolute paths of files or folders; no document may be one of them or be inside one.
     #[serde(serialize_with = "crate::lossy::paths", skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<PathBuf>,
@@ -32,6 +35,12 @@ impl Filter {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// The same, limited to documents among those that it admits.
+    #[must_use]
+    pub fn limited_to(&self, found: Vec<PathBuf>) -> Self {
+        Self { within: found, may_be_gone: true, ..self.clone() }
     }
 
     /// Whether `without` keeps a path out.

@@ -36,6 +36,7 @@ impl TestLibrary {
             limits: ExtractorLimits::default(),
             passwords: Passwords::default(),
             catalogue: std::sync::Mutex::default(),
+            heads: std::sync::Mutex::default(),
             elsewhere: None,
             asked_about: std::sync::Mutex::default(),
         };

@@ -20,8 +20,9 @@ const WORD_DIMENSIONS: usize = 256;
 pub(crate) fn centrality(vectors: &[&[f32]]) -> Vec<f32> {
     let mut scores = vec![0.0; vectors.len()];
     let mean = mean_of(vectors);
+    let near: Vec<f32> = vectors.iter().map(|vector| dot(vector, &mean)).collect();
     let mut taken: Vec<usize> = (0..vectors.len()).collect();
-    taken.sort_by(|&a, &b| dot(vectors[b], &mean).total_cmp(&dot(vectors[a], &mean)).then(a.cmp(&b)));
+    taken.sort_by(|&a, &b| near[b].total_cmp(&near[a]).then(a.cmp(&b)));
     taken.truncate(MAX_GRAPH);
     let count = taken.len();
     let mut edges: Vec<f32> = Vec::with_capacity(count * count);

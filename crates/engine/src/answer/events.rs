@@ -1,18 +1,23 @@
 //! The answer to a question for documents by a date that stands in them: each with its date, how far it is, and its place.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use jiff::civil::Date;
-use oriel_core::{AnswerRow, AnswerRows, AnswerSentence, CancelToken, Candidate, CitedPlace, RowPlace};
+use oriel_core::{
+    AnswerRow, AnswerRows, AnswerSentence, CancelToken, Candidate, CitedPlace, DocumentId, Location, Passage,
+    RowPlace,
+};
 use oriel_text::dates::Period;
 
-use crate::answer::stated::{Stated, passage_around, statement};
+use crate::answer::stated::{Stated, passage_of, statement};
 use crate::answer::{AnswerEvent, Answered};
 use crate::error::EngineError;
 use crate::library::Library;
 use crate::question::events::{Event, EventQuestion};
+use crate::search::embedded::whole_document;
 use crate::search::events::{DatedEvent, DatedEvents, days_between};
+use crate::search::loaded::LoadedDocument;
 use crate::search::query::Query;
 
 /// Dates that the answer names, each with a passage. All of them are rows.
@@ -33,6 +38,9 @@ pub fn answer_events(
     cancel: &CancelToken,
 ) -> Result<Option<Answered>, EngineError> {
     let begun = Instant::now();
+    if query.ignore_time {
+        return Ok(None);
+    }
     let mut found = library.dated_events(question, &query.filter, cancel)?;
     if found.all.is_empty() {
         return Ok(None);
@@ -44,7 +52,7 @@ pub fn answer_events(
     };
     found.all.retain(is_within);
     let documents: BTreeSet<_> = found.all.iter().map(|one| one.document).collect();
-    let mut stated = Stated { confidence: CONFIDENCE, ..Stated::default() };
+    let mut stated = Stated { confidence: CONFIDENCE, time: Some(question.limit()), ..Stated::default() };
     stated.sentences.push(statement(counted(question, &found, documents.len()), Vec::new()));
     let words = Words { event: question.event, today: query.today, is_german: question.is_german };
     let columns =
@@ -54,42 +62,63 @@ pub fn answer_events(
         total: found.all.len(),
         ..AnswerRows::default()
     };
-    let is_answer = !found.all.is_empty();
+    found.all.truncate(MAX_ROWS);
+    for (one, Shown { location, passage }) in found.all.iter().zip(shown(library, query, &found.all, cancel)?)
+    {
+        let n = stated.passages.len() + 1;
+        if let Some(passage) = passage {
+            stated.passages.push(Passage { n, ..passage });
+            let place = CitedPlace { n, start: one.span.start, end: one.span.end };
+            stated.sentences.push(words.named(one, place));
+        }
+        let (start, end) = (one.span.start, one.span.end);
+        let place = location.map(|location| RowPlace { path: one.path.clone(), location, start, end });
+        let date = one.period.in_words(question.is_german);
+        rows.rows.push(AnswerRow { cells: vec![name(one), date, words.distance(one.period)], place });
+    }
+    stated.rows = (!rows.rows.is_empty()).then_some(rows);
+    Ok(Some(stated.answered(query, begun, event)))
+}
+
+/// Where an event stands.
+#[derive(Clone, Default)]
+struct Shown {
+    location: Option<Location>,
+    /// Of the first ones.
+    passage: Option<Passage>,
+}
+
+/// Where each event stands. Each document is loaded once; one that is gone meanwhile has no place.
+fn shown(
+    library: &Library,
+    query: &Query,
+    events: &[DatedEvent],
+    cancel: &CancelToken,
+) -> Result<Vec<Shown>, EngineError> {
+    let mut by_document: BTreeMap<DocumentId, Vec<usize>> = BTreeMap::new();
+    for (at, one) in events.iter().enumerate() {
+        by_document.entry(one.document).or_default().push(at);
+    }
+    let mut shown = vec![Shown::default(); events.len()];
     library.own_index()?.read(|view| {
-        for one in found.all.iter().take(MAX_ROWS) {
-            let candidate = Candidate { document: one.document, ordinal: one.ordinal, score: CONFIDENCE };
-            let n = stated.passages.len() + 1;
-            let mut location = None;
-            let passage = passage_around(
-                &view,
-                one.document,
-                |loaded| {
-                    location = loaded.location(one.ordinal);
-                    vec![candidate]
-                },
-                n,
-                query,
-            )?;
-            if n <= MAX_NAMED
-                && let Some(passage) = passage
-            {
-                stated.passages.push(passage);
-                let place = CitedPlace { n, start: one.span.start, end: one.span.end };
-                stated.sentences.push(words.named(one, place));
+        for (document, places) in by_document {
+            cancel.check()?;
+            if view.document(document)?.is_none() {
+                continue;
             }
-            let place = location.map(|location| RowPlace {
-                path: one.path.clone(),
-                location,
-                start: one.span.start,
-                end: one.span.end,
-            });
-            let date = one.period.in_words(question.is_german);
-            rows.rows.push(AnswerRow { cells: vec![name(one), date, words.distance(one.period)], place });
+            let loaded = LoadedDocument { excerpt: whole_document(&view, document)? };
+            for at in places {
+                let ordinal = events[at].ordinal;
+                let candidate = Candidate { document, ordinal, score: CONFIDENCE };
+                shown[at].location = loaded.location(ordinal);
+                if at < MAX_NAMED {
+                    shown[at].passage = passage_of(&loaded, &[candidate], 0, query);
+                }
+            }
         }
         Ok::<_, EngineError>(())
     })?;
-    stated.rows = is_answer.then_some(rows);
-    Ok(Some(stated.answered(query, begun, event)))
+    Ok(shown)
 }
 
 /// The document, and the row in it.
@@ -240,9 +269,15 @@ mod tests {
         assert!(german.starts_with(
             "2 von 5 Dokumenten enden dieses Jahr. contract trailer.md endete am 28. Oktober 2026"
         ));
+        assert_eq!(found.time.unwrap().until.as_deref(), Some("2027-02-25"));
+        let any_time = Query { ignore_time: true, ..Query::new("Which contracts end within 90 days?") };
+        let event = event_question(&any_time.question, date(2026, 11, 27)).unwrap();
+        let ordinary = answer_events(&place.library, &any_time, &event, &mut |_| {}, &CancelToken::new());
+        assert!(ordinary.unwrap().is_none(), "it is asked without the time");
         let none = answer("Which contracts end next week?").unwrap().answer;
         assert_eq!((none.answer.as_str(), none.abstained), ("None of 4 contracts ends next week.", false));
     }
+
     #[test]
     fn rows_of_a_table_are_named_by_their_first_cell() {
         let place = TestLibrary::with(&[(

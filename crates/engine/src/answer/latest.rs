@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use oriel_core::{
-    AnsweringSentence, ByteSpan, CancelToken, CitedPlace, Filter, Kind, Passage, TimeLimit, TimeOrder,
-};
+use oriel_core::{AnsweringSentence, ByteSpan, CancelToken, CitedPlace, Kind, Passage, TimeLimit, TimeOrder};
 use oriel_text::dates::Period;
 use oriel_text::{plain, terms};
 
@@ -74,7 +72,7 @@ pub(super) fn answer_in_order(
         return Ok(None);
     }
     let is_german = is_german(&query.question);
-    let (timed, time) = match library.timed(query)? {
+    let (timed, time) = match library.timed(query, cancel)? {
         Timed { query: timed, time: Some(time) } => (timed.into_owned(), time),
         // There are no documents of the kind.
         Timed { time: None, .. } if asked.kind.is_some() => return Ok(None),
@@ -86,7 +84,7 @@ pub(super) fn answer_in_order(
     }
     let timed = Query { ignore_time: true, ..timed };
     let wide = Query { top: timed.top.max(PASSAGES), ..timed.clone() };
-    let mut answering = answering(library, library.find(&wide, &models.search, cancel)?.result)?;
+    let mut answering = answering(library, library.find(&wide, &models.search, cancel)?.result, cancel)?;
     answering.sort_by_key(|one| one.period.last);
     if time.order == Some(TimeOrder::Latest) {
         answering.reverse();
@@ -95,7 +93,7 @@ pub(super) fn answer_in_order(
     if others.iter().all(|other| other.period == best.period) {
         return Ok(None);
     }
-    let filter = Filter { within: vec![best.passage.path.clone()], ..timed.filter.clone() };
+    let filter = timed.filter.limited_to(vec![best.passage.path.clone()]);
     let others: Vec<&Answering> =
         others.iter().filter(|other| other.period != best.period).take(MAX_OTHERS).collect();
     let mut with_others = |one: AnswerEvent<'_>| match one {
@@ -114,14 +112,18 @@ pub(super) fn answer_in_order(
 }
 
 /// The best passage of each document that answers.
-fn answering(library: &Library, found: SearchResult) -> Result<Vec<Answering>, EngineError> {
+fn answering(
+    library: &Library,
+    found: SearchResult,
+    cancel: &CancelToken,
+) -> Result<Vec<Answering>, EngineError> {
+    let dates = library.document_dates(cancel)?;
     let confidence = |passage: &Passage| passage.answer.map_or(0.0, |answer| answer.confidence);
     let best = found.passages.iter().map(confidence).fold(0.0, f32::max);
     let least = (OF_BEST * best).max(LEAST_CONFIDENCE);
     let mut all: Vec<Answering> = Vec::new();
     library.store.read(|view| {
         all.clear();
-        let dates = library.document_dates(&view)?;
         for passage in &found.passages {
             let is_new = |path: &Path| all.iter().all(|one| one.passage.path != path);
             let answer = passage.answer.filter(|answer| answer.confidence >= least && is_new(&passage.path));

@@ -71,7 +71,7 @@ pub fn answer_section(
     let begun = Instant::now();
     let told = library.own_index()?.read(|view| {
         match &documents_named(&view, &question.document, &query.filter, true)?[..] {
-            [only] => Told::section(&view, only.id, &question.thing),
+            [only] => Told::section(&view, only.id, &question.thing, &CancelToken::new()),
             _ => Ok(None),
         }
     })?;

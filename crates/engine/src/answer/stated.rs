@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use oriel_core::{
-    Answer, AnswerPart, AnswerRows, AnswerSentence, Candidate, CitedPlace, DocumentId, Passage, Survey,
-    TimeLimit, Timings,
+    Answer, AnswerPart, AnswerRows, AnswerSentence, AnsweringSentence, ByteSpan, Candidate, CitedPlace,
+    DocumentId, Passage, Survey, TimeLimit, Timings,
 };
 use oriel_store::View;
 
@@ -109,15 +109,19 @@ pub(crate) fn passage_around(
     query: &Query,
 ) -> Result<Option<Passage>, EngineError> {
     let loaded = LoadedDocument { excerpt: whole_document(view, document)? };
-    let candidates = sentences(&loaded);
-    let windows = widen(&candidates, query.window, query.merge, |_, ordinal| loaded.unit(ordinal));
-    let best = candidates.first().and_then(|best| Some((best, loaded.excerpt.rows.get(best.ordinal)?)));
-    let (Some(window), Some((best, row))) = (windows.first(), best) else { return Ok(None) };
-    let answer = oriel_core::AnsweringSentence {
-        start: row.span.start,
-        end: row.span.end,
-        words: None,
-        confidence: best.score,
-    };
-    Ok(loaded.passage(n, window, best.score, Some(answer)))
+    Ok(passage_of(&loaded, &sentences(&loaded), n, query))
+}
+
+/// The same in a document that is loaded.
+pub(crate) fn passage_of(
+    loaded: &LoadedDocument,
+    sentences: &[Candidate],
+    n: usize,
+    query: &Query,
+) -> Option<Passage> {
+    let windows = widen(sentences, query.window, query.merge, |_, ordinal| loaded.unit(ordinal));
+    let (window, best) = (windows.first()?, sentences.first()?);
+    let ByteSpan { start, end } = loaded.excerpt.rows.get(best.ordinal)?.span;
+    let answer = AnsweringSentence { start, end, words: None, confidence: best.score };
+    loaded.passage(n, window, best.score, Some(answer))
 }

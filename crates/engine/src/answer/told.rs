@@ -4,14 +4,15 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use oriel_core::{ByteSpan, CancelToken, Candidate, DocumentId, Heading, Ordinal, SentenceRow};
+use oriel_core::{ByteSpan, CancelToken, Candidate, DocumentId, Excerpt, Heading, Ordinal, SentenceRow};
 use oriel_store::View;
 use oriel_text::{plain, terms};
 
 use crate::answer::central::{centrality, choose, nearness, word_vector};
 use crate::error::EngineError;
 use crate::library::furniture::Furniture;
-use crate::question::words::{among, content_words};
+use crate::question::time::names_of;
+use crate::question::words::{Word, among, content_words};
 use crate::search::embedded::whole_document;
 use crate::search::loaded::LoadedDocument;
 
@@ -29,6 +30,8 @@ const MAX_SECTIONS: usize = 12;
 const MIN_SECTIONS: usize = 3;
 /// With fewer sections each has two sentences.
 const FEW_SECTIONS: usize = 6;
+/// Sentences of a document that are read; with more, the vectors would take hundreds of megabytes.
+const MAX_READ: usize = 20_000;
 /// Characters of a sentence that can stand alone.
 const CHARACTERS: std::ops::RangeInclusive<usize> = 25..=450;
 /// Words of a sentence.
@@ -43,6 +46,10 @@ const WHOLE: f32 = 0.4;
 const LEANS: f32 = 0.3;
 const UNENDED: f32 = 0.5;
 const BRIEF: f32 = 0.15;
+/// What a decision gains in minutes.
+const DECIDES: f32 = 0.4;
+const DECISIONS: &str = "decided decides decision resolved agreed approved beschlossen beschließt beschluss vereinbart genehmigt \
+    entschieden angenommen décidé convenu adopté decidido acordado aprobado deciso approvato besloten goedgekeurd aprovado";
 /// Characters of a short one.
 const FEW_CHARACTERS: usize = 50;
 const LEANING: &str =
@@ -91,7 +98,7 @@ impl Told {
     ) -> Result<Option<Self>, EngineError> {
         cancel.check()?;
         let loaded = LoadedDocument { excerpt: whole_document(view, document)? };
-        let sentences = sentences(view, &loaded)?;
+        let sentences = sentences(view, &loaded, 0..u32::MAX, cancel)?;
         if sentences.is_empty() {
             return Ok(None);
         }
@@ -129,6 +136,7 @@ impl Told {
         view: &View<'_>,
         document: DocumentId,
         thing: &str,
+        cancel: &CancelToken,
     ) -> Result<Option<Self>, EngineError> {
         let loaded = LoadedDocument { excerpt: whole_document(view, document)? };
         let excerpt = &loaded.excerpt;
@@ -146,9 +154,8 @@ impl Told {
         let mut after = headings.iter().skip_while(|one| one.span.start <= heading.span.start);
         let next = || after.find(|one| one.level <= heading.level).map(|next| next.span.start);
         let end = heading.end.or_else(next).unwrap_or(u32::MAX);
-        let sentences = sentences(view, &loaded)?;
-        let at = |start: u32| sentences.partition_point(|one| one.span.start < start);
-        let picks = chosen(&loaded, &sentences[at(heading.span.end)..at(end)], Some(heading), MAX_OF_SECTION);
+        let sentences = sentences(view, &loaded, heading.span.end..end, cancel)?;
+        let picks = chosen(&loaded, &sentences, Some(heading), MAX_OF_SECTION);
         Ok((!picks.is_empty()).then_some(Self { loaded, picks, sections: 0 }))
     }
 }
@@ -158,12 +165,21 @@ fn words_of(text: &str) -> BTreeSet<String> {
     content_words(text).into_iter().flat_map(terms).collect()
 }
 
-/// The sentences that can be chosen, in reading order: no headings, no furniture, no rows of tables, no scraps. If none can, all that have words.
-fn sentences(view: &View<'_>, loaded: &LoadedDocument) -> Result<Vec<Sentence>, EngineError> {
+/// The sentences in a part of the text that can be chosen, in reading order: no headings, no furniture, no rows of tables, no scraps. If
+/// none can, all that have words. Of very many some, evenly.
+fn sentences(
+    view: &View<'_>,
+    loaded: &LoadedDocument,
+    part: Range<u32>,
+    cancel: &CancelToken,
+) -> Result<Vec<Sentence>, EngineError> {
     let excerpt = &loaded.excerpt;
     let mut furniture = Furniture::of(view);
     let (mut told, mut scraps): (Vec<(Ordinal, SentenceRow, String)>, Vec<_>) = (Vec::new(), Vec::new());
-    for (ordinal, row) in excerpt.rows.iter() {
+    let of_part = || excerpt.rows.iter().filter(|(_, row)| part.contains(&row.span.start));
+    let step = of_part().count().div_ceil(MAX_READ).max(1);
+    for (ordinal, row) in of_part().step_by(step) {
+        cancel.check()?;
         let tables = &excerpt.outline.tables;
         let is_header = tables.binary_search_by_key(&row.span.start, |table| table.span.start).is_ok();
         if is_header || loaded.is_heading(row.span) || furniture.holds(excerpt.document, ordinal)? {
@@ -184,30 +200,57 @@ fn sentences(view: &View<'_>, loaded: &LoadedDocument) -> Result<Vec<Sentence>, 
     let vectors: Option<Vec<Vec<f32>>> = view.vectors_of(&ids)?.into_iter().collect();
     let vectors = vectors.unwrap_or_else(|| told.iter().map(|(.., text)| word_vector(text)).collect());
     let early = told.len() / 10;
+    let are_minutes = are_minutes(excerpt);
     let nearness = nearness(&vectors);
     let sentence = |(at, ((ordinal, row, text), vector))| {
         let (ordinal, row, text): (Ordinal, SentenceRow, String) = (ordinal, row, text);
-        let prior = prior(&text) + WHOLE * nearness[at] + if at <= early { EARLY } else { 0.0 };
+        let decides = are_minutes && Word::all(&text).iter().any(|word| among(&word.lower, DECISIONS));
+        let gains = [(at <= early, EARLY), (decides, DECIDES)];
+        let gained: f32 = gains.iter().filter(|(is_so, _)| *is_so).map(|(_, gain)| gain).sum();
+        let prior = prior(&text) + WHOLE * nearness[at] + gained;
         Sentence { ordinal, span: row.span, text, vector, prior }
     };
     Ok(told.into_iter().zip(vectors).enumerate().map(sentence).collect())
 }
 
+/// Whether a document is called minutes.
+fn are_minutes(excerpt: &Excerpt) -> bool {
+    let names = names_of("minutes").map(terms).unwrap_or_default();
+    let title = excerpt.outline.headings.first().and_then(|heading| excerpt.text.of(heading.span));
+    let name = excerpt.path.file_stem().unwrap_or_default().to_string_lossy();
+    [&*name, title.unwrap_or_default()].iter().any(|text| terms(text).iter().any(|term| names.contains(term)))
+}
+
 /// What a sentence gains or loses by its form.
 fn prior(text: &str) -> f32 {
     let first = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
-    let is_ended = text
-        .trim_end_matches(['"', '\'', '”', '’', '“', '»', ')'])
-        .ends_with(['.', '!', '…', '。', '।', '؟']);
     let faults = [
         (among(&first, LEANING), LEANS),
-        (!is_ended, UNENDED),
+        (!is_ended(text), UNENDED),
         (text.chars().count() < FEW_CHARACTERS, BRIEF),
     ];
     -faults.iter().filter(|(is_fault, _)| *is_fault).map(|(_, loss)| loss).sum::<f32>()
 }
 
-/// Whether a text is a sentence that says something by itself: of some length, and mostly of words.
+/// Whether a text ends as sentences do.
+fn is_ended(text: &str) -> bool {
+    text.trim_end_matches(['"', '\'', '”', '’', '“', '»', ')']).ends_with(['.', '!', '…', '。', '।', '؟'])
+}
+
+/// Whether most words of a text begin with a capital, as in titles, names of parties and forms. A whole sentence may be in capitals.
+fn is_title(text: &str) -> bool {
+    let words: Vec<&str> = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| word.contains(char::is_alphabetic))
+        .collect();
+    let is_ended = is_ended(text);
+    let is_capital = |word: &&&str| {
+        word.starts_with(char::is_uppercase) && (!is_ended || word.contains(char::is_lowercase))
+    };
+    words.iter().filter(is_capital).count() * 4 >= words.len() * 3
+}
+
+/// Whether a text is a sentence that says something by itself: of some length, mostly of words, and no title.
 fn stands_alone(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let count = text.chars().count();
@@ -215,6 +258,9 @@ fn stands_alone(text: &str) -> bool {
         && letters * 2 >= count
         && (text.split(' ').count() >= MIN_WORDS || !text.is_ascii())
         && !text.ends_with([':', '?'])
+        && !is_title(text)
+        // A line that goes on from another.
+        && (is_ended(text) || !text.starts_with(char::is_lowercase))
 }
 
 /// The sections of a document with the places of their sentences: those of the highest level at which there are several and none holds
@@ -269,4 +315,64 @@ fn chosen(
         Pick { candidate, span, text: text.clone(), heading: heading.clone(), is_shown: true }
     };
     choose(&vectors, &scores, limit).into_iter().map(pick).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::TestLibrary;
+
+    #[test]
+    fn parties_are_no_sentence_and_minutes_tell_what_was_decided() {
+        for text in [
+            "Trevanion Quay Estates Limited (Landlord)",
+            "Present: Hester Pellow (chair), Morwenna Pellow, Idris Vaughan, Anneke de Wit Apologies: none.",
+            "Crew Injuries: 1 Fatal Aircraft Damage: Destroyed",
+            "relating to workshop premises on the first floor",
+        ] {
+            assert!(!stands_alone(text), "{text}");
+        }
+        for text in [
+            "The Tenant must pay the Rent to the Landlord.",
+            "Die Firma Pellow hat einen Mangel an Uhrwerken der Bauart B-62 angezeigt.",
+            "THE SELLER GIVES NO WARRANTY OF ANY KIND.",
+        ] {
+            assert!(stands_alone(text), "{text}");
+        }
+        let text =
+            "The members spoke of the roof for an hour.\n\nAgreed to buy a van for the workshop in May.\n";
+        let place = TestLibrary::with(&[
+            ("board.md", &format!("# Board meeting\n\n{text}")),
+            ("report.md", &format!("# Report\n\n{text}")),
+        ]);
+        let prior = |name: &str| {
+            let id = place.id(name);
+            let read = place.library.store.read(|view| {
+                let loaded = LoadedDocument { excerpt: whole_document(&view, id)? };
+                sentences(&view, &loaded, 0..u32::MAX, &CancelToken::new())
+            });
+            read.unwrap().iter().find(|one| one.text.starts_with("Agreed")).unwrap().prior
+        };
+        assert!(prior("board.md") > prior("report.md"));
+    }
+
+    #[test]
+    fn of_very_many_sentences_some_are_read() {
+        let line = |n: usize| format!("The pump of hall {n} ran for {} hours today.\n\n", n % 24);
+        let text: String = (0..=MAX_READ).map(line).collect();
+        let place = TestLibrary::with(&[("log.md", &text)]);
+        let log = place.id("log.md");
+        let read = |cancel: &CancelToken| {
+            place.library.store.read(|view| {
+                let loaded = LoadedDocument { excerpt: whole_document(&view, log)? };
+                sentences(&view, &loaded, 0..u32::MAX, cancel)
+            })
+        };
+        let cancel = CancelToken::new();
+        let sentences = read(&cancel).unwrap();
+        assert!(sentences.len() > MAX_READ / 3 && sentences.len() <= MAX_READ, "{}", sentences.len());
+        assert!(sentences.last().unwrap().span.start as usize > text.len() * 9 / 10);
+        cancel.cancel();
+        assert!(read(&cancel).is_err_and(|error| error.is_cancelled()));
+    }
 }

@@ -1,14 +1,15 @@
 //! The date of a document: when a mail was sent, else what its title, its first lines or its file name say, else the file's properties, else
 //! when the file was changed.
 
+use std::collections::HashMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use oriel_core::{DocumentId, Kind, Outline};
-use oriel_store::{DocumentRecord, DocumentState, HeadRecord, View};
+use oriel_core::{CancelToken, DocumentId, Kind, Outline};
+use oriel_store::{DocumentRecord, DocumentState, HeadRecord};
 use oriel_text::dates::{DatePart, DayOrder, Period, TextDate, dates};
 use oriel_text::{language, plain};
 
@@ -18,6 +19,8 @@ use crate::library::overview::{DatedDocument, DocumentDates};
 
 /// Bytes of a text that may hold its title and its date.
 const HEAD_BYTES: usize = 1500;
+/// Texts whose heads are read in one version of the store.
+const HEADS_AT_ONCE: usize = 200;
 /// Lines that may.
 const HEAD_LINES: usize = 12;
 /// A longer line is no title and holds no date of its document.
@@ -30,41 +33,78 @@ const MARKS: &str = "date dated datum vom fecha data datado";
 const OTHERS: &str = "due until till valid expires expiry ends end born birth from since effective delivery fällig bis gültig geboren ab seit \
     läuft endet beginnt starts begins next nächste échéance naissance";
 
+/// Heads of documents that an older version of Oriel read, each with the hash of its text.
+pub(crate) type Heads = HashMap<DocumentId, (Option<String>, HeadRecord)>;
+
 impl Library {
     /// The dates of all documents that have been read, kept until the library changes.
-    pub(crate) fn document_dates(&self, view: &View<'_>) -> Result<Arc<DocumentDates>, EngineError> {
-        let catalogue = self.catalogue_of(view)?;
-        if let Some(dates) = catalogue.dates.get() {
+    pub(crate) fn document_dates(&self, cancel: &CancelToken) -> Result<Arc<DocumentDates>, EngineError> {
+        if let Some(dates) = self.catalogue()?.dates.get() {
             return Ok(Arc::clone(dates));
         }
-        let mut dates = DocumentDates::new();
-        for entry in view.documents()? {
-            let (id, record) = entry?;
-            if record.state == DocumentState::Indexed {
-                dates.insert(id, date_of(view, id, record)?);
+        self.read_heads(cancel)?;
+        self.store.read(|view| {
+            let (catalogue, heads) = (self.catalogue_of(&view)?, self.heads());
+            let mut dates = DocumentDates::new();
+            for entry in view.documents()? {
+                let (id, record) = entry?;
+                if record.state == DocumentState::Indexed {
+                    dates.insert(id, date_of(&heads, id, record));
+                }
             }
+            Ok(Arc::clone(catalogue.dates.get_or_init(|| dates.into())))
+        })
+    }
+
+    /// Reads the heads that the store lacks.
+    fn read_heads(&self, cancel: &CancelToken) -> Result<(), EngineError> {
+        let mut lacking = Vec::new();
+        self.store.read(|view| {
+            let heads = self.heads();
+            for entry in view.documents()? {
+                let (id, record) = entry?;
+                let is_known = record.head.is_some()
+                    || record.kind.is_mail() && record.about.date.is_some()
+                    || heads.get(&id).is_some_and(|(hash, _)| *hash == record.text_hash());
+                if record.state == DocumentState::Indexed && !is_known {
+                    lacking.push((id, record.text_hash(), record.kind));
+                }
+            }
+            Ok::<_, EngineError>(())
+        })?;
+        for block in lacking.chunks(HEADS_AT_ONCE) {
+            self.store.read(|view| {
+                for (id, hash, kind) in block {
+                    cancel.check()?;
+                    let head = head_of(&view.text(*id)?.unwrap_or_default(), &view.outline(*id)?, *kind);
+                    self.heads().insert(*id, (hash.clone(), head));
+                }
+                Ok::<_, EngineError>(())
+            })?;
         }
-        Ok(Arc::clone(catalogue.dates.get_or_init(|| dates.into())))
+        Ok(())
+    }
+
+    fn heads(&self) -> MutexGuard<'_, Heads> {
+        self.heads.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn date_of(view: &View<'_>, id: DocumentId, record: DocumentRecord) -> Result<DatedDocument, EngineError> {
+fn date_of(heads: &Heads, id: DocumentId, record: DocumentRecord) -> DatedDocument {
     let day = |seconds: i64| {
         Timestamp::from_second(seconds).ok().map(|time| time.to_zoned(TimeZone::system()).date())
     };
     let written = record.about.date.and_then(day).map(Period::day);
     if let Some(period) = written.filter(|_| record.kind.is_mail()) {
-        return Ok(DatedDocument { period, title: record.about.title.unwrap_or_default() });
+        return DatedDocument { period, title: record.about.title.unwrap_or_default() };
     }
-    let HeadRecord { title, days } = match record.head {
-        Some(head) => head,
-        None => head_of(&view.text(id)?.unwrap_or_default(), &view.outline(id)?, record.kind),
-    };
+    let head = record.head.or_else(|| heads.get(&id).map(|(_, head)| head.clone()));
+    let HeadRecord { title, days } = head.unwrap_or_default();
     let said =
         days.and_then(|(first, last)| Some(Period { first: first.parse().ok()?, last: last.parse().ok()? }));
     let changed = || Period::day(day(record.stamp.modified / 1_000_000_000).unwrap_or(Date::MIN));
     let period = said.or_else(|| date_in_name(&record.path)).or(written).unwrap_or_else(changed);
-    Ok(DatedDocument { period, title })
+    DatedDocument { period, title }
 }
 
 /// What the first lines of a text say of it.
@@ -160,7 +200,11 @@ fn date_in_name(path: &Path) -> Option<Period> {
 
 #[cfg(test)]
 mod tests {
+    use oriel_store::NewText;
+
     use super::*;
+    use crate::extract::unlock::Unlocked;
+    use crate::sync::read::digest;
     use crate::testing::TestLibrary;
 
     #[test]
@@ -181,7 +225,7 @@ mod tests {
                 "From: a@b.example\nDate: Fri, 8 Mar 2024 11:00:00 +0000\nSubject: Tide of 2020\n\nLow.\n",
             ),
         ]);
-        let dates = place.library.store.read(|view| place.library.document_dates(&view)).unwrap();
+        let dates = place.library.document_dates(&CancelToken::new()).unwrap();
         let date = |name: &str| dates[&place.id(name)].period.in_words(false);
         for (name, expected) in [
             ("minutes a.md", "14 October 2026"),
@@ -197,5 +241,30 @@ mod tests {
         ] {
             assert_eq!(date(name), expected, "{name}");
         }
+    }
+
+    #[test]
+    fn heads_that_the_store_lacks_are_read_once() {
+        let place = TestLibrary::with(&[("minutes.md", "# Minutes of 14 October 2026\n\nWe met.\n")]);
+        let (id, store) = (place.id("minutes.md"), &place.library.store);
+        let record = store.read(|view| view.document(id)).unwrap().unwrap();
+        let extracted = oriel_text::read(
+            record.kind,
+            &std::fs::read(&record.path).unwrap(),
+            &oriel_text::Limits::default(),
+        );
+        let unlocked = Unlocked { extracted: extracted.unwrap(), locked: false };
+        let text = digest(&record.path, unlocked, record.hash.clone().unwrap(), &CancelToken::new()).unwrap();
+        let without = NewText { head: None, ..text.as_new(record.stamp) };
+        store.write(|edit| edit.put_text(id, &without).map(drop)).unwrap();
+        let cancelled = CancelToken::new();
+        cancelled.cancel();
+        assert!(place.library.document_dates(&cancelled).is_err_and(|error| error.is_cancelled()));
+        let date = || place.library.document_dates(&CancelToken::new()).unwrap()[&id].period.in_words(false);
+        assert_eq!((date().as_str(), place.library.heads().len()), ("14 October 2026", 1));
+        place.write("other.md", "# Other\n");
+        place.scan();
+        // Of the document that is known the cancelled call reads nothing.
+        assert!(place.library.document_dates(&cancelled).is_ok());
     }
 }

@@ -44,6 +44,7 @@ use oriel_wire::index::Manifest;
 
 use crate::error::EngineError;
 use crate::files::unwritable;
+use crate::library::document_date::Heads;
 use crate::library::limits::ExtractorLimits;
 use crate::library::overview::{Catalogue, Overview};
 use crate::library::passwords::Passwords;
@@ -78,6 +79,8 @@ pub struct Library {
     pub(crate) passwords: Passwords,
     /// The cached summary of all documents, see [`Library::overview`].
     pub(crate) catalogue: Mutex<Option<Arc<Catalogue>>>,
+    /// What the first lines of documents say, where the store does not have it yet.
+    pub(crate) heads: Mutex<Heads>,
     /// The index that it reads instead of its own.
     pub(crate) elsewhere: Option<Elsewhere>,
     /// Files and folders that were asked about since the indexer last checked. They go first.
@@ -100,10 +103,10 @@ impl Library {
     pub fn open(path: &Path, worker: WorkerCommand, limits: ExtractorLimits) -> Result<Self, EngineError> {
         put_back(path)?;
         let store = Store::open(path, StoreOptions::default())?;
-        let (catalogue, asked_about) = (Mutex::new(None), Mutex::default());
+        let (catalogue, heads, asked_about) = (Mutex::new(None), Mutex::default(), Mutex::default());
         let passwords = Passwords::default();
         let elsewhere = Elsewhere::of(path)?;
-        let library = Self { store, worker, limits, passwords, catalogue, elsewhere, asked_about };
+        let library = Self { store, worker, limits, passwords, catalogue, heads, elsewhere, asked_about };
         library.follow_again()?;
         if library.store.is_read_only() {
             let own = library.personal_folder();

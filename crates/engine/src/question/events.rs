@@ -4,6 +4,7 @@
 //! question.
 
 use jiff::civil::Date;
+use oriel_core::TimeLimit;
 
 use crate::question::dates::{NamedTime, named_time};
 use crate::question::list::GENERAL_NOUNS;
@@ -136,6 +137,14 @@ pub struct EventQuestion {
     pub(crate) until: Option<Date>,
     /// Whether it is asked in German.
     pub(crate) is_german: bool,
+}
+
+impl EventQuestion {
+    /// Its time for people.
+    pub(crate) fn limit(&self) -> TimeLimit {
+        let day = |day: Option<Date>| day.map(|day| day.to_string());
+        TimeLimit { words: self.time.clone(), since: day(self.since), until: day(self.until), order: None }
+    }
 }
 
 /// What a question asks documents for by a date in them; `None` if it is an ordinary question.

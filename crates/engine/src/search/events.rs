@@ -1,6 +1,7 @@
 //! Finds the sentences that say at which date something happens: an exact pass over those that hold a word for it.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
@@ -11,12 +12,31 @@ use oriel_text::{language, terms, words};
 
 use crate::error::EngineError;
 use crate::library::Library;
+use crate::library::columns::ColumnKind;
+use crate::library::overview::DocumentDates;
 use crate::library::sentences::context_terms;
+use crate::library::tables::DocumentTable;
 use crate::question::events::{Event, EventQuestion};
 use crate::question::time::names_of;
+use crate::question::words::among;
 
 /// Bytes between the word and its date, at most.
 const MAX_DISTANCE: usize = 100;
+
+/// With one of these a sentence tells what would be.
+const CONDITIONS: &str =
+    "if provided should wenn falls sofern soweit ob sollte sollten si qualora indien caso";
+/// With one of these before its date an event need not happen.
+const OPEN: &str = "may can could might would unless entitled option kann können könnte könnten darf dürfen würde würden berechtigt peut \
+    pourrait sauf puede podría salvo può potrebbe kan mag tenzij pode poderia";
+/// With one of these before it, a date is not that of the event: "within 30 days of 3 May", "not on 3 May".
+const MEASURING: &str = "before within after prior earlier not never days weeks months years vor nach innerhalb binnen früher frühestens \
+    nicht nie tage tagen wochen monate monaten jahre jahren avant après pas jours mois antes después días meses prima dopo giorni mesi dagen \
+    weken maanden niet dias depois não";
+/// Words before a date at the beginning that may be such.
+const WORDS_BEFORE: usize = 3;
+/// What a column of dates is called that says of the cell before it when that happens.
+const DATE: &str = "date day when datum tag wann fecha data";
 
 /// A sentence that says when something happens.
 #[derive(Clone, Debug)]
@@ -49,6 +69,7 @@ impl Library {
         cancel: &CancelToken,
     ) -> Result<DatedEvents, EngineError> {
         let (paths, folder) = self.documents_called(question.noun.as_deref(), filter)?;
+        let dates = self.document_dates(cancel)?;
         self.own_index()?.read(|view| {
             let mut scope = BTreeMap::new();
             for path in &paths {
@@ -57,7 +78,7 @@ impl Library {
                 }
             }
             if let Some(noun) = question.noun.as_deref().filter(|_| folder.is_none()) {
-                self.retain_called(&view, noun, &mut scope)?;
+                retain_called(&view, noun, &dates, &mut scope)?;
             }
             let mut found = DatedEvents { all: Vec::new(), read: scope.len() };
             for (document, sentences) in telling(&view, question.event, &scope)? {
@@ -70,43 +91,42 @@ impl Library {
             Ok(found)
         })
     }
+}
 
-    /// Leaves the documents whose name or title has a noun; where there are none, those that have it anywhere.
-    fn retain_called(
-        &self,
-        view: &View<'_>,
-        noun: &str,
-        scope: &mut BTreeMap<DocumentId, &Path>,
-    ) -> Result<(), EngineError> {
-        let wanted = terms(noun);
-        let names = names_of(noun).map(terms).unwrap_or_default();
-        let dates = self.document_dates(view)?;
-        let is_called = |id: &DocumentId, path: &Path| {
-            let title = dates.get(id).map_or("", |dated| dated.title.as_str());
-            let name = path.file_stem().unwrap_or_default().to_string_lossy();
-            let held: HashSet<String> = terms(&name).into_iter().chain(terms(title)).collect();
-            names.iter().any(|term| held.contains(term)) || wanted.iter().all(|term| held.contains(term))
-        };
-        let called: BTreeSet<DocumentId> =
-            scope.iter().filter(|(id, path)| is_called(id, path)).map(|(id, _)| *id).collect();
-        let is_held = |id: DocumentId| -> Result<bool, StoreError> {
-            for term in &wanted {
-                if view.posting(term, id)?.is_none() {
-                    return Ok(false);
-                }
-            }
-            Ok(true)
-        };
-        let mut kept = BTreeMap::new();
-        for (&id, &path) in scope.iter() {
-            let is_kept = if called.is_empty() { is_held(id)? } else { called.contains(&id) };
-            if is_kept {
-                kept.insert(id, path);
+/// Leaves the documents whose name or title has a noun; where there are none, those that have it anywhere.
+fn retain_called(
+    view: &View<'_>,
+    noun: &str,
+    dates: &DocumentDates,
+    scope: &mut BTreeMap<DocumentId, &Path>,
+) -> Result<(), EngineError> {
+    let wanted = terms(noun);
+    let names = names_of(noun).map(terms).unwrap_or_default();
+    let is_called = |id: &DocumentId, path: &Path| {
+        let title = dates.get(id).map_or("", |dated| dated.title.as_str());
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let held: HashSet<String> = terms(&name).into_iter().chain(terms(title)).collect();
+        names.iter().any(|term| held.contains(term)) || wanted.iter().all(|term| held.contains(term))
+    };
+    let called: BTreeSet<DocumentId> =
+        scope.iter().filter(|(id, path)| is_called(id, path)).map(|(id, _)| *id).collect();
+    let is_held = |id: DocumentId| -> Result<bool, StoreError> {
+        for term in &wanted {
+            if view.posting(term, id)?.is_none() {
+                return Ok(false);
             }
         }
-        *scope = kept;
-        Ok(())
+        Ok(true)
+    };
+    let mut kept = BTreeMap::new();
+    for (&id, &path) in scope.iter() {
+        let is_kept = if called.is_empty() { is_held(id)? } else { called.contains(&id) };
+        if is_kept {
+            kept.insert(id, path);
+        }
     }
+    *scope = kept;
+    Ok(())
 }
 
 /// The sentences of the documents in the scope that hold a word for an event.
@@ -142,19 +162,27 @@ fn read(
     found: &mut Vec<DatedEvent>,
 ) -> Result<(), EngineError> {
     let (text, table) = (view.text(document)?.unwrap_or_default(), view.table(document)?);
+    let with_digits = |&ordinal: &Ordinal| {
+        let span = table.get(ordinal)?.span;
+        let sentence = span.of(&text).filter(|sentence| sentence.contains(|c: char| c.is_ascii_digit()))?;
+        Some((ordinal, span, sentence))
+    };
+    let sentences: Vec<_> = sentences.iter().filter_map(with_digits).collect();
+    let (Some(record), false) = (view.document(document)?, sentences.is_empty()) else { return Ok(()) };
+    let order = DayOrder::of(&text, language(&text));
     let outline = view.outline(document)?;
-    let mut order = None;
-    for &ordinal in sentences {
-        let Some(span) = table.get(ordinal).map(|row| row.span) else { continue };
-        let sentence = span.of(&text).unwrap_or_default();
-        if !sentence.contains(|c: char| c.is_ascii_digit()) {
-            continue;
-        }
-        let order = *order.get_or_insert_with(|| DayOrder::of(&text, language(&text)));
-        let header = outline.header_at(span.start).and_then(|header| header.of(&text));
-        let told = header
-            .and_then(|header| date_in_row(header, sentence, event, order))
-            .or_else(|| Some((date_of(sentence, event, order)?, None)));
+    let tables = DocumentTable::all(&text, &outline, record.kind);
+    // A row may be several sentences.
+    let mut rows_read = HashSet::new();
+    for (ordinal, span, sentence) in sentences {
+        let told = match table_at(&tables, span.start) {
+            None => date_of(sentence, event, order).map(|period| (period, None)),
+            Some((_, None)) => None,
+            Some((table, Some(row))) if rows_read.insert(table.rows[row].start) => {
+                date_in_row(table, row, event, order)
+            }
+            Some(_) => None,
+        };
         if let Some((period, row)) = told {
             found.push(DatedEvent { document, path: path.to_owned(), ordinal, span, period, row });
         }
@@ -162,19 +190,47 @@ fn read(
     Ok(())
 }
 
-/// When an event happens, as a row of a table says in the column that is called so, and the row's first cell.
-fn date_in_row(header: &str, row: &str, event: Event, order: DayOrder) -> Option<(Period, Option<String>)> {
-    let cells = |line: &str| -> Vec<String> {
-        line.trim().trim_matches('|').split(['\t', '|']).map(|cell| cell.trim().to_owned()).collect()
-    };
-    let (heads, cells) = (cells(header), cells(row));
-    let is_named = |head: &String| {
-        let lower: Vec<String> = words(head).into_iter().map(|place| head[place].to_lowercase()).collect();
+/// The table at a byte of the text, and its row there; none at its header and its totals.
+fn table_at<'a, 't>(
+    tables: &'a [DocumentTable<'t>],
+    at: u32,
+) -> Option<(&'a DocumentTable<'t>, Option<usize>)> {
+    let before = tables.partition_point(|table| table.header.start <= at);
+    let table = tables.get(before.checked_sub(1)?)?;
+    let is_inside = table.rows.last().is_some_and(|last| at < last.end);
+    let row = table.rows.partition_point(|row| row.start <= at).checked_sub(1);
+    is_inside.then(|| (table, row.filter(|&row| at < table.rows[row].end)))
+}
+
+/// When an event happens, as a row of a table says, and the row's first cell: in the column that is called so, else in a cell that says it
+/// alone or that stands behind a cell that is called so.
+fn date_in_row(
+    table: &DocumentTable<'_>,
+    row: usize,
+    event: Event,
+    order: DayOrder,
+) -> Option<(Period, Option<String>)> {
+    let is_called = |text: &str| {
+        let lower: Vec<String> = words(text).into_iter().map(|place| text[place].to_lowercase()).collect();
         (0..lower.len()).any(|at| event.is_told(&lower, at))
     };
-    let column = heads.iter().position(is_named)?;
-    let period = dates(cells.get(column)?, order).first()?.period()?;
-    Some((period, cells.first().filter(|first| column > 0 && !first.is_empty()).cloned()))
+    let date = |column: usize| dates(table.cell(row, column), order).first()?.period();
+    let columns = 0..table.columns.len();
+    let (column, period) = match table.columns.iter().position(|column| is_called(&column.head)) {
+        Some(column) => (column, date(column)?),
+        None => columns.into_iter().find_map(|column| {
+            let cell = table.cell(row, column);
+            let behind = || {
+                let next = table.columns.get(column + 1)?;
+                let is_its_date =
+                    !matches!(next.kind, ColumnKind::Date(_)) || among(&next.head.to_lowercase(), DATE);
+                (is_its_date && is_called(cell) && dates(cell, order).is_empty()).then(|| date(column + 1))?
+            };
+            Some((column, date_of(cell, event, order).or_else(behind)?))
+        })?,
+    };
+    let name = table.cell(row, 0);
+    Some((period, (column > 0 && !name.is_empty()).then(|| name.to_owned())))
 }
 
 /// When an event happens, as a sentence says: the first date after a word for it, else the last one before it.
@@ -186,20 +242,34 @@ fn date_of(sentence: &str, event: Event, order: DayOrder) -> Option<Period> {
     if dates.is_empty() {
         return None;
     }
-    let places = words(sentence);
+    let places = &words(sentence);
     let lower: Vec<String> = places.iter().map(|place| sentence[place.clone()].to_lowercase()).collect();
+    if lower.iter().any(|word| among(word, CONDITIONS)) {
+        return None;
+    }
+    let in_date = |place: &Range<usize>| dates.iter().any(|(bytes, _)| bytes.contains(&place.start));
+    // "May" is a month.
+    let is_open =
+        |at: usize| among(&lower[at], OPEN) && (lower[at] != "may" || &sentence[places[at].clone()] == "may");
     (0..lower.len()).filter(|&at| event.is_told(&lower, at)).find_map(|at| {
         let word = &places[at];
+        let between = |from: usize, to: usize| {
+            (0..lower.len()).filter(move |&at| from <= places[at].start && places[at].end <= to)
+        };
         // What stands between the word and the date must not be of another event.
         let is_near = |from: usize, to: usize| {
-            let between = |place: &std::ops::Range<usize>| from <= place.start && place.end <= to;
-            let is_other = (0..lower.len()).any(|at| between(&places[at]) && event.is_other(&lower[at]));
-            to.saturating_sub(from) <= MAX_DISTANCE && !is_other
+            to.saturating_sub(from) <= MAX_DISTANCE && !between(from, to).any(|at| event.is_other(&lower[at]))
         };
         let after = dates.iter().find(|(bytes, _)| bytes.start >= word.end && is_near(word.end, bytes.start));
         let before =
             || dates.iter().rfind(|(bytes, _)| bytes.end <= word.start && is_near(bytes.end, word.start));
-        after.or_else(before).map(|(_, period)| *period)
+        let (bytes, period) = after.or_else(before)?;
+        let is_after = bytes.start >= word.end;
+        let (from, to) = if is_after { (word.end, bytes.start) } else { (bytes.end, word.start) };
+        let is_open = between(0, to).any(|at| is_open(at) && !in_date(&places[at]));
+        let lead = between(0, bytes.start).rev().take(WORDS_BEFORE).filter(|_| !is_after);
+        let is_measure = between(from, to).chain(lead).any(|at| among(&lower[at], MEASURING));
+        (!is_open && !is_measure).then_some(*period)
     })
 }
 
@@ -210,6 +280,8 @@ pub(crate) fn days_between(from: Date, to: Date) -> i32 {
 
 #[cfg(test)]
 mod tests {
+    use oriel_core::Kind;
+
     use super::*;
 
     #[test]
@@ -238,13 +310,54 @@ mod tests {
         ] {
             assert_eq!(date(sentence, event), None, "{sentence}");
         }
-        let row = date_in_row(
-            "Contract\tBegins\tEnd date",
-            "Alarm\t1.1.2025\t31.12.2026",
-            Event::Ends,
-            DayOrder::Unknown,
-        );
-        let (period, name) = row.unwrap();
-        assert_eq!((period.in_words(false).as_str(), name.as_deref()), ("31 December 2026", Some("Alarm")));
+    }
+
+    #[test]
+    fn a_condition_and_a_span_of_time_say_no_date() {
+        for (sentence, event) in [
+            ("If the lease ends before 31 March 2027, the deposit is returned.", Event::Ends),
+            ("Wenn der Vertrag am 31.03.2027 endet, zahlen wir die Kaution zurück.", Event::Ends),
+            ("The invoice is due within 30 days of 3 May 2026.", Event::Due),
+            ("Before 31 March 2027 the lease does not end.", Event::Ends),
+            ("Der Vertrag endet nicht vor dem 31.03.2027.", Event::Ends),
+            ("The tenant may terminate the lease on 31 March 2027.", Event::Ends),
+            ("Der Vertrag kann zum 31.03.2027 enden.", Event::Ends),
+            ("The policy ends three years after 3 May 2026.", Event::Ends),
+        ] {
+            assert_eq!(date_of(sentence, event, DayOrder::Unknown), None, "{sentence}");
+        }
+        for sentence in [
+            "The lease ends on 31 March 2027 and the tenant may renew it.",
+            "The lease of 3 May 2024 ends on 31 March 2027 unless it is renewed.",
+            "After a term of three years the lease ends on 31 March 2027.",
+        ] {
+            let date = date_of(sentence, Event::Ends, DayOrder::Unknown);
+            assert_eq!(date.unwrap().in_words(false), "31 March 2027", "{sentence}");
+        }
+    }
+
+    #[test]
+    fn a_row_has_its_date_in_the_column_of_the_event() {
+        let read = |kind, bytes: &str, event| {
+            let read = oriel_text::read(kind, bytes.as_bytes(), &oriel_text::Limits::default()).unwrap();
+            let tables = DocumentTable::all(&read.text, &read.outline, kind);
+            let rows = 0..tables[0].rows.len();
+            let said = rows.map(|row| {
+                let (period, name) = date_in_row(&tables[0], row, event, DayOrder::Unknown)?;
+                Some(format!("{} {}", name.unwrap_or_default(), period.in_words(false)))
+            });
+            said.collect::<Vec<_>>()
+        };
+        let csv =
+            "Contract,Ends,Renews\n,2026-12-31,2027-12-31\nA|B,2026-11-30,2027-11-30\nOpen,,2027-10-31\n";
+        let expected = [Some(" 31 December 2026".to_owned()), Some("A|B 30 November 2026".to_owned()), None];
+        assert_eq!(read(Kind::Csv, csv, Event::Ends), expected);
+        let listed = "What,Date,Who\nLease ends,2026-12-31,Ada\nRoof repaired,2026-11-30,Bo\n";
+        assert_eq!(read(Kind::Csv, listed, Event::Ends), [Some(" 31 December 2026".to_owned()), None]);
+        let signed = "Contract,Signed,Note\nAlarm,2026-12-31,ends soon\nEnd plates,2026-11-30,none\n";
+        assert_eq!(read(Kind::Csv, signed, Event::Ends), [None, None]);
+        let markdown = "| Contract | Ends |\n|---|---|\n| Alarm \\| door | 31.12.2026 |\n";
+        let expected = Some("Alarm \\| door 31 December 2026".to_owned());
+        assert_eq!(read(Kind::Markdown, markdown, Event::Ends), [expected]);
     }
 }

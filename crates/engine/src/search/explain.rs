@@ -129,7 +129,7 @@ impl Library {
         cancel: &CancelToken,
     ) -> Result<WhyNot, EngineError> {
         self.ask_about(self.file_of(document).ok());
-        let timed = self.timed(query)?;
+        let timed = self.timed(query, cancel)?;
         why_not(self, &self.identified(&timed.query, cancel)?.query, models, document, cancel)
     }
 }
@@ -229,9 +229,9 @@ fn read(
 
 /// The conditions of `filter` that exclude the document.
 fn excluding(view: &View<'_>, filter: &Filter, document: DocumentId) -> Result<Vec<Condition>, EngineError> {
-    let Filter { within, without, kinds, from, since, until } = filter.clone();
+    let Filter { within, may_be_gone, without, kinds, from, since, until } = filter.clone();
     let each = [
-        (Condition::Within, Filter { within, without, ..Filter::default() }),
+        (Condition::Within, Filter { within, may_be_gone, without, ..Filter::default() }),
         (Condition::Kind, Filter { kinds, ..Filter::default() }),
         (Condition::From, Filter { from, ..Filter::default() }),
         (Condition::Since, Filter { since, ..Filter::default() }),

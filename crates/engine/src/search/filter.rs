@@ -18,7 +18,7 @@ pub(crate) fn covers(filter: &Filter, record: &DocumentRecord) -> bool {
         && filter.until.is_none_or(|until| record.dated() < until)
 }
 
-/// Gives every document that passes, whether it could be read or not. A path without documents is an error: it is
+/// Gives every document that passes, whether it could be read or not. A path without documents that the user gave is an error: it is
 /// misspelt, or its folder was never added. So is a hidden path, which nobody can tell from these.
 pub(crate) fn each_document(
     filter: &Filter,
@@ -43,8 +43,8 @@ pub(crate) fn each_document(
         }
     }
     match filter.within.iter().find(|path| !filled.contains(path.as_path())) {
-        Some(path) => Err(EngineError::UnknownDocument { path: path.to_path_buf() }),
-        None => Ok(()),
+        Some(path) if !filter.may_be_gone => Err(EngineError::UnknownDocument { path: path.to_path_buf() }),
+        _ => Ok(()),
     }
 }
 

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-use oriel_core::{CancelToken, Candidate, Excerpt, Filter, TextQuery};
+use oriel_core::{CancelToken, Candidate, Excerpt, TextQuery};
 use oriel_text::{plain, terms};
 
 use crate::error::EngineError;
@@ -54,7 +54,7 @@ impl Library {
         if within.is_empty() {
             return Ok(unlimited(is_named || self.lacks_a_name(query)?));
         }
-        let filter = Filter { within, ..query.filter.clone() };
+        let filter = query.filter.limited_to(within);
         Ok(Identified { query: Cow::Owned(Query { filter, ..query.clone() }), is_nowhere: false })
     }
 }

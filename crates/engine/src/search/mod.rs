@@ -171,7 +171,7 @@ impl Library {
         cancel: &CancelToken,
     ) -> Result<SearchOutcome, EngineError> {
         self.ask_about(query.filter.within.iter().cloned());
-        let Timed { query, time } = self.timed(query)?;
+        let Timed { query, time } = self.timed(query, cancel)?;
         let Identified { query, is_nowhere } = self.identified(&query, cancel)?;
         let mut found = search(self, &query, models, cancel)?;
         found.result.time = time;

@@ -61,7 +61,7 @@ impl Library {
             true => format!("Was steht darin über {thing}?"),
             false => format!("What does it say about {thing}?"),
         };
-        let filter = Filter { within: vec![only.path], ..query.filter.clone() };
+        let filter = query.filter.limited_to(vec![only.path]);
         Ok(Some(Query { question, filter, ..query.clone() }))
     }
 }

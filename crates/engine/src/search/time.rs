@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use oriel_core::{Filter, TimeLimit, TimeOrder};
+use oriel_core::{CancelToken, Filter, TimeLimit, TimeOrder};
 use oriel_store::DocumentState;
 use oriel_text::terms;
 
@@ -25,7 +25,7 @@ pub(crate) struct Timed<'a> {
 
 impl Library {
     /// Limits a query to the documents of the time that it names, among those that its filter admits. An index elsewhere knows no dates.
-    pub(crate) fn timed<'a>(&self, query: &'a Query) -> Result<Timed<'a>, EngineError> {
+    pub(crate) fn timed<'a>(&self, query: &'a Query, cancel: &CancelToken) -> Result<Timed<'a>, EngineError> {
         let unlimited = || Timed { query: Cow::Borrowed(query), time: None };
         if query.ignore_time || self.elsewhere.is_some() {
             return Ok(unlimited());
@@ -36,23 +36,27 @@ impl Library {
         if !is_limited && time.kind.is_none() {
             return Ok(unlimited());
         }
-        let mut filter = query.filter.clone();
-        let documents = self.documents_of(&query.filter, &mut time)?;
-        match &documents[..] {
+        let documents = self.documents_of(&query.filter, &mut time, cancel)?;
+        let filter = match &documents[..] {
             // Nothing was ever changed before this time: no document passes.
-            [] if is_limited => filter.until = Some(i64::MIN),
+            [] if is_limited => Filter { until: Some(i64::MIN), ..query.filter.clone() },
             [] => return Ok(unlimited()),
-            _ => filter.within = documents,
-        }
+            _ => query.filter.limited_to(documents),
+        };
         let limited = Query { filter, ..without_time(query, &time) };
         Ok(Timed { query: Cow::Owned(limited), time: Some(time.limit()) })
     }
 
     /// The documents that `filter` admits and that are of the time. If one alone is meant, its date becomes the time.
-    fn documents_of(&self, filter: &Filter, time: &mut TimeQuestion) -> Result<Vec<PathBuf>, EngineError> {
+    fn documents_of(
+        &self,
+        filter: &Filter,
+        time: &mut TimeQuestion,
+        cancel: &CancelToken,
+    ) -> Result<Vec<PathBuf>, EngineError> {
+        let dates = self.document_dates(cancel)?;
         let mut found: Vec<(DatedDocument, PathBuf)> = Vec::new();
         self.store.read(|view| {
-            let dates = self.document_dates(&view)?;
             each_document(filter, &view, |id, record| {
                 let Some(dated) = dates.get(&id).filter(|_| record.state == DocumentState::Indexed) else {
                     return;
@@ -117,7 +121,7 @@ mod tests {
         ]);
         let names = |question: &str| -> Vec<String> {
             let query = Query { today: date(2026, 11, 27), ..Query::new(question) };
-            let timed = place.library.timed(&query).unwrap();
+            let timed = place.library.timed(&query, &CancelToken::new()).unwrap();
             let mut names = place.library.documents_in(&timed.query.filter).unwrap();
             names.sort();
             names.iter().map(|path| path.file_stem().unwrap().to_string_lossy().into_owned()).collect()
@@ -130,7 +134,13 @@ mod tests {
         assert!(names("What did we decide in 2024?").is_empty());
         assert_eq!(names("What do the last letters say?").len(), 4, "there are no letters");
         assert_eq!(names("What is the latest price?").len(), 4, "those that answer are put in order");
+        let query = Query { today: date(2026, 11, 27), ..Query::new("What did we decide last month?") };
+        let timed = place.library.timed(&query, &CancelToken::new()).unwrap();
+        let gone = place.id("minutes 2026-10.md");
+        place.library.store.write(|edit| edit.remove_document(gone)).unwrap();
+        let left = place.library.documents_in(&timed.query.filter).unwrap();
+        assert!(matches!(&left[..], [plan] if plan.ends_with("plan 2026.md")), "{left:?}");
         let ignoring = Query { ignore_time: true, ..Query::new("What did we decide in 2024?") };
-        assert_eq!(place.library.timed(&ignoring).unwrap().time, None);
+        assert_eq!(place.library.timed(&ignoring, &CancelToken::new()).unwrap().time, None);
     }
 }

@@ -57,6 +57,7 @@ fn full_turn() -> Turn {
             since: Some(1),
             until: Some(i64::MAX),
             from: vec!["Ann".into()],
+            ..Filter::default()
         },
         window: Window { before: 0, after: 7 },
         answer: Some(answer("The tide turns at noon [1].")),
