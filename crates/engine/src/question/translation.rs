@@ -193,8 +193,10 @@ fn german(word: &str) -> Option<String> {
         let (first, second) = word.split_at(at);
         let second = form(second)?;
         let first = LINKS.iter().find_map(|link| form(first.strip_suffix(link)?))?;
-        let first =
-            FIRST_PARTS.iter().find(|(noun, _)| *noun == first.trim_end_matches('s')).map_or(first, |(_, adjective)| adjective);
+        let first = FIRST_PARTS
+            .iter()
+            .find(|(noun, _)| *noun == first.trim_end_matches('s'))
+            .map_or(first, |(_, adjective)| adjective);
         Some(format!("{first} {second}"))
     })
 }
