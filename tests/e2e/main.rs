@@ -25,6 +25,7 @@ mod beginning_again;
 mod checking;
 mod drafts;
 mod evaluating;
+mod everyday;
 mod first;
 mod keeping;
 mod keyboard;

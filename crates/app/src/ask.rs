@@ -148,6 +148,11 @@ impl Assistant {
         };
         let answered =
             self.write_answer(&writer, &turn, &query, on_event).inspect_err(|error| on_failure(error));
+        if let Ok((answered, _)) = &answered
+            && let Some(searched) = answered.answer.searched_for(&query.question)
+        {
+            turn.searched = Some(searched.to_owned());
+        }
         let finished = writer.finish(&mut turn, answered);
         self.answers.end(&conversation, &writer.cancel);
         finished?;

@@ -8,7 +8,7 @@ use oriel_engine::{
     AnswerEvent, AnswerModels, Answered, CachedReranker, EngineError, Filter, Library, ListQuestion, Mode,
     PassageDocument, Plan, Query, RerankMode, SearchModels, SearchResult, SurveyModels, SurveyQuestion,
     Verification, WhyNot, answer, answer_events, answer_library, answer_list, answer_outline, answer_section,
-    answer_sum, list_question, plan, searched,
+    answer_sum, list_question, named_question, plans, searched,
 };
 use oriel_models::{Role, Roles};
 
@@ -86,7 +86,7 @@ impl Searcher {
     /// If a model that the query cannot do without is missing, or anything fails.
     pub fn search(&self, query: &Query, cancel: &CancelToken) -> Result<SearchResult, AppError> {
         let models = self.load(query)?;
-        let query = &self.planned(query, &models)?;
+        let query = &self.planned(query, &models, cancel)?;
         Ok(self.library.search(query, &models.as_search_models(), cancel)?)
     }
 
@@ -105,7 +105,7 @@ impl Searcher {
             return Ok(computed);
         }
         let models = self.load(query)?;
-        let query = &self.planned(query, &models)?;
+        let query = &self.planned(query, &models, cancel)?;
         // Loading may have taken a while.
         cancel.check().map_err(EngineError::from)?;
         // An answer is checked even if the model for it is missing: its words are compared.
@@ -125,15 +125,21 @@ impl Searcher {
         if !self.can_plan(query)? {
             return Ok(None);
         }
-        Ok(match self.plan(query) {
-            Plan::Passages(_) => None,
-            Plan::Named(named) => answer_section(&self.library, query, &named, on_event)?,
-            Plan::List(list) => Some(self.answer_list(query, &list, on_event, cancel)?),
-            Plan::Library(question) => answer_library(&self.library, query, &question, on_event)?,
-            Plan::Outline(question) => answer_outline(&self.library, query, &question, on_event, cancel)?,
-            Plan::Sum(question) => answer_sum(&self.library, query, &question, on_event, cancel)?,
-            Plan::Events(question) => answer_events(&self.library, query, &question, on_event, cancel)?,
-        })
+        let library = &self.library;
+        for plan in plans(&query.question, &query.filter, query.today) {
+            let computed = match plan {
+                Plan::List(list) => Some(self.answer_list(query, &list, on_event, cancel)?),
+                Plan::Library(question) => answer_library(library, query, &question, on_event)?,
+                Plan::Named(named) => answer_section(library, query, &named, on_event)?,
+                Plan::Outline(question) => answer_outline(library, query, &question, on_event, cancel)?,
+                Plan::Events(question) => answer_events(library, query, &question, on_event, cancel)?,
+                Plan::Sum(question) => answer_sum(library, query, &question, on_event, cancel)?,
+            };
+            if computed.is_some() {
+                return Ok(computed);
+            }
+        }
+        Ok(None)
     }
 
     /// Whether its words decide how a question is answered: it does not say what is searched for, and the index is the library's own,
@@ -200,7 +206,7 @@ impl Searcher {
         cancel: &CancelToken,
     ) -> Result<WhyNot, AppError> {
         let models = self.load(query)?;
-        let query = &self.planned(query, &models)?;
+        let query = &self.planned(query, &models, cancel)?;
         Ok(self.library.why_not(query, &models.as_search_models(), document, cancel)?)
     }
 
@@ -229,25 +235,20 @@ impl Searcher {
         *lock(&self.reranker) = None;
     }
 
-    /// What the question asks for.
-    fn plan(&self, query: &Query) -> Plan {
-        plan(&query.question, &OwnGlossary::of(&self.library).entries(), query.today)
-    }
-
     /// The query with the parts of its question and other words for what they name, unless it says what is searched for. Typing
     /// errors are mended.
-    fn planned(&self, query: &Query, models: &LoadedModels) -> Result<Query, AppError> {
+    fn planned(&self, query: &Query, models: &LoadedModels, cancel: &CancelToken) -> Result<Query, AppError> {
         let mut query = query.clone();
         // "What does lease.pdf say about pets?" is asked of that document.
-        if self.can_plan(&query)?
-            && let Plan::Named(named) = self.plan(&query)
+        let named = if self.can_plan(&query)? { named_question(&query.question) } else { None };
+        if let Some(named) = named
             && let Some(narrowed) = self.library.narrowed(&query, &named)?
         {
             query = narrowed;
         }
         if query.parts.is_empty() {
             if let Some(embedder) = &models.embedder
-                && let Some(respelled) = self.library.respelled(&query.question, &**embedder)?
+                && let Some(respelled) = self.library.respelled(&query.question, &**embedder, cancel)?
             {
                 query.question = respelled;
             }

@@ -57,6 +57,7 @@ pub(crate) fn run(session: &Session, arguments: &AskArguments) -> anyhow::Result
     let question = searched.as_deref().unwrap_or(typed);
     if session.json {
         let answer = ask(question, &mut |_| {})?;
+        let searched = answer.searched_for(question).map(str::to_owned).or(searched);
         return output::json(&Asked { searched: searched.as_deref(), answer });
     }
     if let Some(searched) = &searched {
@@ -77,6 +78,9 @@ pub(crate) fn run(session: &Session, arguments: &AskArguments) -> anyhow::Result
     })?;
     if streamed {
         eprintln!("\n");
+    }
+    if let Some(searched) = given.searched_for(question) {
+        eprintln!("searched for: {searched}");
     }
     say_time(given.time.as_ref());
     output::text(&render::answer(&given, &folders))

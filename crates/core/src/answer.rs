@@ -40,6 +40,16 @@ pub struct Answer {
     pub model: String,
 }
 
+impl Answer {
+    /// What was searched for in place of `question`, if that is one other question: without typing errors, or in another language. Of
+    /// one that names a time only the words of that are missing.
+    #[must_use]
+    pub fn searched_for(&self, question: &str) -> Option<&str> {
+        let [part] = &self.parts[..] else { return None };
+        (part.question != question && self.time.is_none()).then_some(&*part.question)
+    }
+}
+
 /// Rows below an answer: those of a table that a sum was computed from, or one a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnswerRows {

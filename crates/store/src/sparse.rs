@@ -237,16 +237,18 @@ impl View<'_> {
         Ok(common)
     }
 
-    /// The terms for which `is_wanted` says so, with how many sentences hold each. It reads all terms of the library.
+    /// The terms that begin with `prefix` and for which `is_wanted` says so, with how many sentences hold each. It reads all terms that
+    /// begin so.
     ///
     /// # Errors
     /// If the store is damaged.
     pub fn terms_that(
         &self,
+        prefix: &str,
         mut is_wanted: impl FnMut(&str) -> bool,
     ) -> Result<Vec<(String, u32)>, StoreError> {
         let mut wanted = Vec::new();
-        for entry in self.databases.frequencies.iter(self.txn)? {
+        for entry in self.databases.frequencies.prefix_iter(self.txn, prefix.as_bytes())? {
             let (term, frequency) = entry?;
             if let Some(term) = std::str::from_utf8(term).ok().filter(|term| is_wanted(term)) {
                 wanted.push((term.to_owned(), keys::read_id(frequency)?));

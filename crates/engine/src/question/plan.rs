@@ -1,6 +1,7 @@
 //! Decides once what a question asks for.
 
 use jiff::civil::Date;
+use oriel_core::{Filter, Kind};
 
 use crate::question::QueryPart;
 use crate::question::events::{EventQuestion, event_question};
@@ -11,47 +12,43 @@ use crate::question::outline::{NamedQuestion, OutlineQuestion, named_question, o
 use crate::question::split::question_parts;
 use crate::question::sums::{SumQuestion, sum_question};
 
-/// What a question asks for.
+/// What a question may ask for, beside what passages tell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Plan {
-    /// Something that passages tell: the things that are searched for.
-    Passages(Vec<QueryPart>),
     /// Every document that mentions a thing, or their number.
     List(ListQuestion),
     /// Something about the library itself.
     Library(LibraryQuestion),
-    /// A document as a whole, or several.
-    Outline(OutlineQuestion),
     /// A thing in a document that is named.
     Named(NamedQuestion),
+    /// A document as a whole, or several.
+    Outline(OutlineQuestion),
     /// Every document in which something happens at a time.
     Events(EventQuestion),
-    /// A number over the rows of a table, if one accounts for all words; an ordinary question otherwise.
+    /// A number over the rows of a table.
     Sum(Box<SumQuestion>),
 }
 
-/// What `question`, which stands alone, asks for on the day `today`. `own` has other words for what it names, before those that ship.
+/// What `question`, which stands alone, may ask for on the day `today` of the documents that `filter` admits, the likeliest first.
+/// The first for which the library has what it takes is right; if there is none, the question is an ordinary one.
 #[must_use]
-pub fn plan(question: &str, own: &Glossary, today: Date) -> Plan {
-    if let Some(list) = list_question(question) {
-        return Plan::List(list);
+pub fn plans(question: &str, filter: &Filter, today: Date) -> Vec<Plan> {
+    let plans = [
+        list_question(question).map(Plan::List),
+        library_question(question).map(Plan::Library),
+        named_question(question).map(Plan::Named),
+        outline_question(question).map(Plan::Outline),
+        event_question(question, today).map(Plan::Events),
+        sum_question(question).map(|sum| Plan::Sum(Box::new(sum))),
+    ];
+    let mut plans: Vec<Plan> = plans.into_iter().flatten().collect();
+    // Of a single table a number is asked of its rows.
+    if let [path] = &filter.within[..]
+        && Kind::of_path(path).is_some_and(|kind| kind.is_workbook() || matches!(kind, Kind::Csv | Kind::Tsv))
+    {
+        plans.sort_by_key(|plan| !matches!(plan, Plan::Sum(_)));
     }
-    if let Some(library) = library_question(question) {
-        return Plan::Library(library);
-    }
-    if let Some(named) = named_question(question) {
-        return Plan::Named(named);
-    }
-    if let Some(outline) = outline_question(question) {
-        return Plan::Outline(outline);
-    }
-    if let Some(events) = event_question(question, today) {
-        return Plan::Events(events);
-    }
-    if let Some(sum) = sum_question(question) {
-        return Plan::Sum(Box::new(sum));
-    }
-    Plan::Passages(searched(question, own))
+    plans
 }
 
 /// The things that a question asks, each with other words for what it names.

@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use oriel_core::{Embedder, ModelError};
+use oriel_core::{CancelToken, Embedder, ModelError};
 use oriel_store::View;
 use oriel_text::{terms, words};
 use strsim::osa_distance;
@@ -24,13 +24,22 @@ const MIN_CHARS: usize = 4;
 const MIN_CHARS_OF_TWO: usize = 8;
 /// Terms whose words are compared with the one that was typed.
 const MAX_TERMS: usize = 8;
+/// Words of a question that are looked for: each reads all terms with its first letter.
+const MAX_WORDS: usize = 3;
+/// Letters at the end of a word that are exchanged for others in another word, not by mistake: "assignor" and "assignee".
+const ENDING: usize = 3;
 
 impl Library {
     /// A question without typing errors; `None` if it has none that can be told. An index elsewhere has no list of its words.
     ///
     /// # Errors
-    /// If the tokenizer fails, or the library cannot be read.
-    pub fn respelled(&self, question: &str, embedder: &dyn Embedder) -> Result<Option<String>, EngineError> {
+    /// If the tokenizer fails, the library cannot be read, or cancelled.
+    pub fn respelled(
+        &self,
+        question: &str,
+        embedder: &dyn Embedder,
+        cancel: &CancelToken,
+    ) -> Result<Option<String>, EngineError> {
         if self.elsewhere.is_some() {
             return Ok(None);
         }
@@ -41,7 +50,8 @@ impl Library {
         }
         self.store.read(|view| {
             let (mut respelled, mut end) = (String::new(), 0);
-            for place in &places {
+            for place in places.iter().take(MAX_WORDS) {
+                cancel.check()?;
                 let word = nearest(&view, &question[place.clone()])?;
                 if let Some(word) = word.filter(|word| !is_german || is_known(word)) {
                     respelled.push_str(&question[end..place.start]);
@@ -83,7 +93,8 @@ fn nearest(view: &View<'_>, word: &str) -> Result<Option<String>, EngineError> {
     }
     let typed = word.to_lowercase();
     let allowed = if typed.chars().count() < MIN_CHARS_OF_TWO { 1 } else { 2 };
-    let mut near = view.terms_that(|other| {
+    let Some(first) = term.chars().next() else { return Ok(None) };
+    let mut near = view.terms_that(first.encode_utf8(&mut [0; 4]), |other| {
         other.len().abs_diff(term.len()) <= 2 * allowed && osa_distance(other, term) <= allowed
     })?;
     near.sort_by_key(|(other, frequency)| (osa_distance(other, term), Reverse(*frequency)));
@@ -91,13 +102,31 @@ fn nearest(view: &View<'_>, word: &str) -> Result<Option<String>, EngineError> {
     let mut best: Option<(usize, String)> = None;
     for (other, _) in &near {
         let Some(found) = word_of(view, other)? else { continue };
-        let distance = osa_distance(&found.to_lowercase(), &typed);
-        if distance <= allowed && best.as_ref().is_none_or(|(least, _)| distance < *least) {
+        let lower = found.to_lowercase();
+        let distance = osa_distance(&lower, &typed);
+        if distance <= allowed
+            && is_mistake(&typed, &lower, distance)
+            && best.as_ref().is_none_or(|(least, _)| distance < *least)
+        {
             best = Some((distance, found));
         }
     }
     let is_lower = word.starts_with(char::is_lowercase);
     Ok(best.map(|(_, found)| if is_lower { found.to_lowercase() } else { found }))
+}
+
+/// Whether a word may be another with so many typing errors: both begin alike, no letters of the ending are exchanged, and two errors
+/// leave the last two letters as they are.
+fn is_mistake(typed: &str, word: &str, errors: usize) -> bool {
+    let (one, other): (Vec<char>, Vec<char>) = (typed.chars().collect(), word.chars().collect());
+    let last = |word: &[char], count: usize| {
+        let mut last = word[word.len().saturating_sub(count)..].to_vec();
+        last.sort_unstable();
+        last
+    };
+    one.first() == other.first()
+        && (one.len() != other.len() || last(&one, ENDING) == last(&other, ENDING))
+        && (errors < 2 || last(&one, 2) == last(&other, 2))
 }
 
 /// A word that has this term, as a document writes it.
@@ -109,4 +138,27 @@ fn word_of(view: &View<'_>, term: &str) -> Result<Option<String>, EngineError> {
     let sentence = row.span.of(&text).unwrap_or_default();
     let mut found = words(sentence).into_iter().map(|place| &sentence[place]);
     Ok(found.find(|word| terms(word) == [term]).map(str::to_owned))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_word_is_no_mistake() {
+        for (typed, word) in
+            [("perid", "period"), ("noitce", "notice"), ("brokr", "broker"), ("recieveing", "receiving")]
+        {
+            assert!(is_mistake(typed, word, osa_distance(typed, word)), "{typed}");
+        }
+        for (typed, word) in [
+            ("uninsured", "insured"),
+            ("assignor", "assignee"),
+            ("lessor", "lesser"),
+            ("licensor", "license"),
+            ("employer", "employed"),
+        ] {
+            assert!(!is_mistake(typed, word, osa_distance(typed, word)), "{typed}");
+        }
+    }
 }

@@ -7,8 +7,6 @@
 //! - `confidence` estimates whether the passages answer the question.
 //! - `stages` and `trace` record how a result came about, `explain` tells why a document is not in it.
 //! - `mentions` lists every document that holds the words of a question, `mention_spans` marks those words in a sentence.
-//! - `survey` lists every document that mentions a thing, by meaning.
-//! - `identifiers` limits a question with an identifier to the documents that have it.
 //! - `named` finds the documents that a question names. `suggestions` are questions that documents answer.
 //! - `survey` lists every document that mentions a thing, by meaning; `events` every sentence that says when something happens.
 //! - `identifiers` limits a question with an identifier to the documents that have it, `time` one that names a time to those from then.

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::mark;
+use crate::dates::month;
 
 /// Abbreviations before a number, a name or a mark: no sentence ends at them.
 const BEFORE_MORE: &[&str] = &[
@@ -76,7 +77,8 @@ fn joins(previous: &str, next: &str, language: &str) -> bool {
         return true;
     }
     let Some(head) = previous.strip_suffix(['.', '…']) else { return false };
-    if first.is_lowercase() && is_shortened(head) || language == "de" && is_german_ordinal(head, first) {
+    let is_ordinal = language == "de" && is_german_ordinal(head, first) || is_day_of_month(head, next);
+    if first.is_lowercase() && is_shortened(head) || is_ordinal {
         return true;
     }
     let word_at = head
@@ -119,6 +121,14 @@ fn is_german_ordinal(head: &str, first: char) -> bool {
     (1..=3).contains(&digits)
         && first.is_uppercase()
         && word.take(2).any(|word| BEFORE.contains(&word.to_lowercase().as_str()))
+}
+
+/// Whether `head` ends in the day of a month that `next` begins with: "Dienstag, 14. Mai 2024".
+fn is_day_of_month(head: &str, next: &str) -> bool {
+    let day = head.rsplit(char::is_whitespace).next().unwrap_or(head);
+    let name = next.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default().to_lowercase();
+    let is_day = day.parse().is_ok_and(|day: u8| (1..=31).contains(&day)) && day.len() <= 2;
+    is_day && name.chars().count() >= 3 && month(&name).is_some()
 }
 
 /// Whether a dot after `head` and before a lower-case letter belongs to an ellipsis, an ordinal or an abbreviation. The

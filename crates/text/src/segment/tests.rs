@@ -80,6 +80,10 @@ fn numbers_begin_sentences() {
         texts("Wir waren zufrieden. 5 Sterne! Das Lokal im 6. Stock ist neu.", Kind::Text),
         ["Wir waren zufrieden.", "5 Sterne!", "Das Lokal im 6. Stock ist neu."]
     );
+    assert_eq!(
+        texts("Dienstag, 14. Mai 2024. Es regnet.", Kind::Text),
+        ["Dienstag, 14. Mai 2024.", "Es regnet."]
+    );
 }
 
 #[test]
