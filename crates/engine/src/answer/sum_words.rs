@@ -304,7 +304,7 @@ pub(crate) fn no_column(words: &[String], table: &DocumentTable<'_>, name: &str,
 }
 
 /// That a table has too many cells or columns.
-pub(crate) fn too_large(name: &str, is_german: bool) -> String {
+pub(crate) fn too_many_cells(name: &str, is_german: bool) -> String {
     match is_german {
         true => {
             format!("{name} ist zu groß zum Rechnen: mehr als {MAX_CELLS} Zellen oder {MAX_COLUMNS} Spalten.")

@@ -5,13 +5,13 @@ use std::time::Instant;
 
 use oriel_core::{
     AnswerRow, AnswerRows, AnsweringSentence, ByteSpan, CancelToken, Candidate, CitedPlace, DocumentId,
-    Filter, Ordinal, Passage, RowPlace,
+    Ordinal, Passage, RowPlace,
 };
 use oriel_store::{DocumentRecord, View};
 
 use crate::answer::stated::{Stated, statement};
 use crate::answer::sum_documents::{documents, file_stem, forms, has_term, is_table};
-use crate::answer::sum_words::{Said, no_column, no_numbers, too_large as said_too_large};
+use crate::answer::sum_words::{Said, no_column, no_numbers, too_many_cells};
 use crate::answer::{AnswerEvent, Answered};
 use crate::error::EngineError;
 use crate::library::Library;
@@ -110,7 +110,7 @@ pub(crate) fn table_answers(
             Tables::of(&text, &view.outline(document)?, record.kind, cancel)?;
         if let Some(header) = too_large.first().filter(|_| is_chosen) {
             let name = table_name(&record, &[], 1);
-            let text = said_too_large(&name, question.is_german);
+            let text = too_many_cells(&name, question.is_german);
             refusals.push(TableAnswer::refusing(document, name, text, *header));
         }
         for table in &tables {
@@ -331,12 +331,16 @@ fn stated(
 
 #[cfg(test)]
 mod tests {
+    use jiff::civil::date;
+    use oriel_core::Filter;
+
     use super::*;
     use crate::testing::TestLibrary;
 
     fn ask(place: &TestLibrary, question: &str, within: &[&str]) -> Option<Answered> {
         let within = within.iter().map(|name| place.documents().join(name)).collect();
-        let query = Query { filter: Filter { within, ..Filter::default() }, ..Query::new(question) };
+        let filter = Filter { within, ..Filter::default() };
+        let query = Query { filter, today: date(2026, 11, 29), ..Query::new(question) };
         let asked = sum_question(question).unwrap_or_else(|| panic!("{question}"));
         answer_sum(&place.library, &query, &asked, &mut |_| {}, &CancelToken::new()).unwrap()
     }
@@ -419,6 +423,42 @@ mod tests {
             "What is the highest amount of rain in May?",
         ] {
             assert_eq!(said(&place, question, &[]), "", "{question}");
+        }
+    }
+
+    #[test]
+    fn rows_times_and_pieces_are_those_that_are_meant() {
+        let place = TestLibrary::with(&[
+            ("budget.csv", "Department,Budget\nGeneral,100\nMedia,200\nSales,300\n"),
+            (
+                "pivot.csv",
+                "Region,Sales\nNorth,1\nNorth,2\nNorth Total,3\nSouth,5\nSouth Total,5\nGrand Total,8\n",
+            ),
+            ("stock.csv", "item,quantity\nChair,40\nTable,6\nLamp,2\n"),
+            ("spent.csv", "date,amount\n2026-11-28,10\n2026-11-29,7\n2025-01-05,1\n"),
+            ("foot.csv", "Region,Sales\nNorth,1\nSouth,2\nWest,3\nAll regions,6\n"),
+        ]);
+        for (file, question, answer) in [
+            ("budget.csv", "What is the total budget?", "600 (sum of Budget, 3 rows). [1]"),
+            ("pivot.csv", "What is the sum of the sales?", "8 (sum of Sales, 3 rows). [1]"),
+            (
+                "stock.csv",
+                "How many chairs do we have?",
+                "40 (sum of quantity; item = Chair: 1 of 3 rows). [1]",
+            ),
+            (
+                "spent.csv",
+                "How much did we spend today?",
+                "7 (sum of amount; 2026-11-29 ≤ date < 2026-11-30: 1 of 3 rows). [1]",
+            ),
+            (
+                "spent.csv",
+                "What is the sum of the amounts from 2025 to 2026?",
+                "18 (sum of amount; 2025-01-01 ≤ date < 2027-01-01: 3 of 3 rows). [1]",
+            ),
+            ("foot.csv", "What is the sum of the sales?", ""),
+        ] {
+            assert_eq!(said(&place, question, &[file]), answer, "{question}");
         }
     }
 

@@ -18,22 +18,6 @@ const MAX_UNITS: usize = 20;
 const FIRST_CELLS: usize = 200;
 /// So many days tell the order of a column's parts.
 const ORDERED_DAYS: usize = 2000;
-/// Words that label a row which sums up others.
-const TOTALS: &str = "total totals subtotal subtotals sub-total sum sums average averages \
-    summe summen gesamt gesamtsumme zwischensumme teilsumme insgesamt gesamtbetrag endsumme durchschnitt mittelwert \
-    ergebnis gesamtergebnis teilergebnis totale totaux somme sous-total suma subtotale somma totaal subtotaal soma";
-/// Words that label such a row beside them. Alone they label any other row as well: a department may be called so.
-const OF_TOTALS: &str = "grand overall general général générale generale balance saldo mean media média übertrag \
-    net netto gross brutto vat tax taxes mwst ust mehrwertsteuer umsatzsteuer tva iva btw incl excl inkl exkl";
-/// Those that label what is added to a total below it, or what it is then.
-const TAXES: &str = "net netto gross brutto vat tax taxes mwst ust mehrwertsteuer umsatzsteuer tva iva btw incl excl inkl exkl";
-/// So many rows below the items an invoice has at most.
-const MAX_FOOT: usize = 4;
-/// With fewer rows above it, a last row may have their sum by chance.
-const MIN_SUMMED: usize = 3;
-/// Totals before a row, the sums between which are known.
-const MAX_TOTALS: usize = 50;
-
 /// A column of a table.
 #[derive(Debug)]
 pub(crate) struct Column {
@@ -122,8 +106,7 @@ impl Numbers {
     }
 }
 
-/// The columns with these heads, and the rows that sum up others, ascending; `None` if a row may or may not do so. `cell` returns the
-/// text of a cell; `written` is how the document writes decimals.
+/// The columns with these heads. `cell` returns the text of a cell; `written` is how the document writes decimals.
 ///
 /// # Errors
 /// If it is cancelled.
@@ -133,14 +116,13 @@ pub(crate) fn type_columns<'t>(
     cell: impl Fn(usize, usize) -> &'t str,
     written: Decimals,
     cancel: &CancelToken,
-) -> Result<(Vec<Column>, Option<Vec<usize>>), EngineError> {
+) -> Result<Vec<Column>, EngineError> {
     let mut columns = Vec::with_capacity(heads.len());
     for (at, head) in heads.into_iter().enumerate() {
         cancel.check()?;
         columns.push(Column { head, kind: kind(&|row| cell(row, at), rows, written) });
     }
-    let totals = totals(&columns, rows, &cell);
-    Ok((columns, totals))
+    Ok(columns)
 }
 
 fn kind<'t>(cell: &dyn Fn(usize) -> &'t str, rows: usize, written: Decimals) -> ColumnKind {
@@ -391,159 +373,13 @@ fn days<'t>(cell: &dyn Fn(usize) -> &'t str, rows: usize) -> Vec<Option<String>>
     (0..rows).map(|row| day(cell(row))).collect()
 }
 
-/// The label of a row, as far as it tells that the row sums up others.
-struct Label {
-    words: Vec<String>,
-}
-
-impl Label {
-    fn of(text: &str) -> Self {
-        let words = text.split(|c: char| c.is_whitespace() || matches!(c, ':' | '/'));
-        let words = words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase());
-        Self { words: words.filter(|word| !word.is_empty()).collect() }
-    }
-
-    fn are_all(&self, lists: &[&str]) -> bool {
-        let is_number = |word: &str| word.chars().all(|c| c.is_ascii_digit() || is_separator(c));
-        self.words.iter().all(|word| is_number(word) || lists.iter().any(|list| among(word, list)))
-    }
-
-    /// Whether it can label nothing but a total: "Grand Total".
-    fn is_total(&self) -> bool {
-        self.words.iter().any(|word| among(word, TOTALS)) && self.are_all(&[TOTALS, OF_TOTALS])
-    }
-
-    /// "VAT 19%", "Gross"
-    fn is_tax(&self) -> bool {
-        self.words.iter().any(|word| among(word, TAXES)) && self.are_all(&[TAXES])
-    }
-
-    fn ends_with_total(&self) -> bool {
-        self.words.last().is_some_and(|word| among(word, TOTALS))
-    }
-
-    /// How many numbers have to add up to the one of this row, if its label tells that it may sum up others.
-    fn least_added(&self) -> Option<usize> {
-        let ends = || self.words.first().into_iter().chain(self.words.last());
-        let has = |list: &str| ends().any(|word| among(word, list));
-        has(TOTALS).then_some(1).or_else(|| has(OF_TOTALS).then_some(2))
-    }
-}
-
-fn among(word: &str, list: &str) -> bool {
-    list.split_whitespace().any(|other| other == word)
-}
-
-/// The numbers of a column above a row, without totals.
-#[derive(Clone, Default)]
-struct Above {
-    sum: f64,
-    /// How many of them are not zero.
-    added: usize,
-    count: usize,
-    lowest: Option<f64>,
-    highest: Option<f64>,
-    /// The sums and the numbers added at each total.
-    totals: Vec<(f64, usize)>,
-}
-
-impl Above {
-    fn add(&mut self, value: f64) {
-        self.sum += value;
-        self.added += usize::from(value != 0.0);
-        self.count += 1;
-        self.lowest = Some(self.lowest.map_or(value, |lowest| lowest.min(value)));
-        self.highest = Some(self.highest.map_or(value, |highest| highest.max(value)));
-    }
-
-    fn note_total(&mut self) {
-        if self.totals.len() == MAX_TOTALS {
-            self.totals.remove(0);
-        }
-        self.totals.push((self.sum, self.added));
-    }
-
-    /// Whether the last numbers, from the beginning or from any total on, add up to `value`: at least `least` of them.
-    fn add_up_to(&self, value: f64, least: usize) -> bool {
-        let begin = [(0.0, 0)];
-        let mut parts = begin.iter().chain(&self.totals);
-        let is_sum = parts.any(|(sum, added)| is_near(self.sum - sum, value) && self.added - added >= least);
-        let is_mean = || self.lowest != self.highest && is_near(self.sum / self.count as f64, value);
-        value != 0.0 && (is_sum || is_mean())
-    }
-}
-
-/// Whether two sums are the same but for their rounding.
-fn is_near(one: f64, other: f64) -> bool {
-    (one - other).abs() < 0.006
-}
-
-/// The rows that sum up others, ascending: a word for it labels them, or nothing where all others have a name, and a number of
-/// theirs is the sum of those above. `None` where a row may be one of them and nothing tells.
-fn totals<'t>(
-    columns: &[Column],
-    rows: usize,
-    cell: &impl Fn(usize, usize) -> &'t str,
-) -> Option<Vec<usize>> {
-    let named = (0..rows).filter(|row| !cell(*row, 0).is_empty()).count();
-    let label = |row: usize| {
-        let mut texts = (0..columns.len()).map(|column| cell(row, column));
-        Label::of(texts.find(|text| !text.is_empty()).unwrap_or_default())
-    };
-    let mut totals: Vec<usize> = Vec::new();
-    let mut above = vec![Above::default(); columns.len()];
-    let mut is_below_tax = false;
-    for row in 0..rows {
-        let own = label(row);
-        let numbers = || {
-            let value = move |column: usize| columns[column].numbers()?.values[row];
-            above.iter().enumerate().filter_map(move |(column, above)| Some((above, value(column)?)))
-        };
-        let adds_up = |least: usize| numbers().any(|(above, value)| above.add_up_to(value, least));
-        let is_foot = || rows - row <= MAX_FOOT && (row..rows).all(|row| label(row).least_added().is_some());
-        let is_below_total = row > 0 && totals.last() == Some(&(row - 1));
-        let is_unnamed = row > 1 && cell(row, 0).is_empty() && named + 2 >= rows;
-        let is_total = own.is_total()
-            || own.least_added().is_some_and(adds_up)
-            || own.is_tax() && is_below_total && is_foot()
-            || is_unnamed && adds_up(1);
-        if is_total {
-            // An invoice of which the items, the tax and the total do not add up is not understood.
-            if is_below_tax && !adds_up(1) {
-                return None;
-            }
-            totals.push(row);
-            above.iter_mut().for_each(Above::note_total);
-            continue;
-        }
-        let is_whole = |(above, value): (&Above, f64)| is_near(above.sum, value);
-        let is_sum_at_end = row + 1 == rows
-            && row >= MIN_SUMMED
-            && numbers().all(is_whole)
-            && numbers().any(|(above, value)| value != 0.0 && above.added > 1);
-        if is_sum_at_end || own.ends_with_total() && numbers().next().is_some() {
-            return None;
-        }
-        is_below_tax = own.is_tax();
-        for (column, above) in above.iter_mut().enumerate() {
-            if let Some(value) = columns[column].numbers().and_then(|numbers| numbers.values[row]) {
-                above.add(value);
-            }
-        }
-    }
-    Some(totals)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn column(cells: &[&'static str], written: Decimals) -> Column {
         let cell = |row: usize, _: usize| cells[row];
-        type_columns(vec!["x".to_owned()], cells.len(), cell, written, &CancelToken::new())
-            .unwrap()
-            .0
-            .remove(0)
+        type_columns(vec!["x".to_owned()], cells.len(), cell, written, &CancelToken::new()).unwrap().remove(0)
     }
 
     #[test]
@@ -575,48 +411,6 @@ mod tests {
         ] {
             assert_eq!(sum(cells, unknown), None, "{cells:?}");
         }
-    }
-
-    #[test]
-    fn rows_that_sum_up_others_are_known_by_their_label_and_their_sum() {
-        let rows = |rows: &[[&'static str; 2]]| {
-            let heads = vec!["item".to_owned(), "amount".to_owned()];
-            let cell = |row: usize, column: usize| rows[row][column];
-            type_columns(heads, rows.len(), cell, Decimals::Point, &CancelToken::new()).unwrap().1
-        };
-        let none = Some(Vec::new());
-        assert_eq!(rows(&[["General", "100"], ["Media", "200"], ["Sales", "300"]]), none);
-        assert_eq!(rows(&[["Sales", "100"], ["General", "100"], ["Media", "100"]]), none);
-        assert_eq!(rows(&[["Oil", "100"], ["Total Energies", "70"]]), none);
-        assert_eq!(rows(&[["Rope", "1"], ["Oil", "2"], ["Tar", "9"], ["Total", "11"]]), Some(vec![3]));
-        assert_eq!(
-            rows(&[
-                ["North", "1"],
-                ["North Total", "1"],
-                ["South", "2"],
-                ["South", "3"],
-                ["South Total", "5"],
-                ["Nord Ergebnis", "6"],
-                ["Gesamtergebnis", "6"],
-            ]),
-            Some(vec![1, 4, 5, 6])
-        );
-        let items = [["Rope", "100"], ["Oil", "200"]];
-        let invoice = |foot: &[[&'static str; 2]]| rows(&[&items[..], foot].concat());
-        assert_eq!(invoice(&[["Net", "300"], ["VAT 19%", "57"], ["Total", "357"]]), Some(vec![2, 3, 4]));
-        assert_eq!(invoice(&[["Netto", "300"], ["MwSt.", "57"], ["Brutto", "357"]]), Some(vec![2, 3, 4]));
-        assert_eq!(
-            invoice(&[["Net", "290"], ["VAT", "57"], ["Total", "357"]]),
-            None,
-            "a discount is missing"
-        );
-        assert_eq!(invoice(&[["Media", "150"]]), Some(vec![2]), "their average");
-        assert_eq!(invoice(&[["Tar", "5"], ["All departments", "305"]]), None, "it may be the sum");
-        assert_eq!(
-            invoice(&[["Tar", "5"], ["North Total", "300"]]),
-            None,
-            "it is of rows that are not known"
-        );
     }
 
     #[test]

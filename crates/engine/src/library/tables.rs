@@ -11,6 +11,7 @@ use oriel_text::numbers::Decimals;
 
 use crate::error::EngineError;
 use crate::library::columns::{Column, is_number, type_columns};
+use crate::library::totals::totals;
 
 /// Tables with more cells are not computed; the extractor refuses sheets with more rows.
 pub(crate) const MAX_CELLS: usize = 8_000_000;
@@ -102,15 +103,11 @@ impl<'t> DocumentTable<'t> {
             rows: place.rows.clone(),
             cells,
         };
-        let (columns, totals) = type_columns(
-            heads,
-            table.rows.len(),
-            |row, column| {
-                table.cells.get(row * width + column).and_then(|cell| cell.of(text)).unwrap_or_default()
-            },
-            written,
-            cancel,
-        )?;
+        let cell = |row: usize, column: usize| {
+            table.cells.get(row * width + column).and_then(|cell| cell.of(text)).unwrap_or_default()
+        };
+        let columns = type_columns(heads, table.rows.len(), cell, written, cancel)?;
+        let totals = totals(&columns, table.rows.len(), &cell);
         table.columns = columns;
         let Some(totals) = totals else { return Ok(None) };
         table.leave_out(&totals);
@@ -301,6 +298,9 @@ mod tests {
         assert_eq!(days[0].as_deref(), Some("2024-05-03"));
         assert!(matches!(table.columns[3].kind, ColumnKind::Text), "a postal code is no number");
         assert_eq!(table.cell(2, 4), "ja");
+        let stopped = CancelToken::new();
+        stopped.cancel();
+        assert!(Tables::of(&text, &outline, Kind::Csv, &stopped).is_err());
     }
 
     #[test]

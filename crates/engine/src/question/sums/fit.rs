@@ -125,12 +125,12 @@ impl SumQuestion {
 impl<'a> Matching<'a> {
     fn fit(&mut self) -> Fit {
         let is_clear = self.take_cells();
+        // "This year" is no column, "2024" may be one.
+        self.take_times(|naming| naming == Naming::Relative);
         self.take_heads();
         self.take_groups();
         let are_compared = self.question.comparisons.iter().all(|one| self.compare(one).is_some());
-        for time in &self.question.times {
-            self.take_time(time);
-        }
+        self.take_times(|_| true);
         self.take_flags();
         self.take_names();
         self.take_verbs();
@@ -415,11 +415,19 @@ impl<'a> Matching<'a> {
         }
     }
 
+    /// Takes the times that are named so.
+    fn take_times(&mut self, is_meant: impl Fn(Naming) -> bool) {
+        for time in &self.question.times {
+            let named = named_time(&time.text, self.today, false);
+            let is_next = |named: &NamedTime| is_meant(named.naming) && self.is_free(&time.at);
+            if let Some(named) = named.filter(is_next) {
+                self.take_time(time, &named);
+            }
+        }
+    }
+
     /// A time limits the only column with days, or that of the year.
-    fn take_time(&mut self, time: &Time) {
-        let Some(named) = named_time(&time.text, self.today, false).filter(|_| self.is_free(&time.at)) else {
-            return;
-        };
+    fn take_time(&mut self, time: &Time, named: &NamedTime) {
         let all = self.columns(|kind| matches!(kind, ColumnKind::Date(_)));
         let by_head: Vec<usize> = all.iter().copied().filter(|column| self.names_head(*column)).collect();
         let column = match (&all[..], &by_head[..]) {
@@ -427,8 +435,8 @@ impl<'a> Matching<'a> {
             _ => None,
         };
         let conditions = match (column, self.column_of(YEARS)) {
-            (Some(column), _) => vec![day_condition(column, &named)],
-            (None, Some(column)) => year_conditions(column, &named),
+            (Some(column), _) => vec![day_condition(column, named)],
+            (None, Some(column)) => year_conditions(column, named),
             _ => Vec::new(),
         };
         if !conditions.is_empty() {
