@@ -2,6 +2,8 @@
 //!
 //! They are known by their label and by their numbers together: a department may be called "General".
 
+use std::collections::HashSet;
+
 use oriel_text::numbers::is_separator;
 
 use crate::library::columns::Column;
@@ -28,10 +30,17 @@ struct Label {
 }
 
 impl Label {
-    fn of(text: &str) -> Self {
-        let words = text.split(|c: char| c.is_whitespace() || matches!(c, ':' | '/'));
-        let words = words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase());
-        Self { words: words.filter(|word| !word.is_empty()).collect() }
+    /// The label, if it begins or ends with one of these words.
+    fn of(text: &str, known: &HashSet<&str>) -> Option<Self> {
+        let pieces = text.split(|c: char| c.is_whitespace() || matches!(c, ':' | '/'));
+        let pieces = pieces.map(|piece| piece.trim_matches(|c: char| !c.is_alphanumeric()));
+        let pieces = pieces.filter(|piece| !piece.is_empty());
+        let mut ends = pieces.clone();
+        let ends = [ends.next(), ends.next_back()].map(|end| end.unwrap_or_default().to_lowercase());
+        if !ends.iter().any(|end| known.contains(end.as_str())) {
+            return None;
+        }
+        Some(Self { words: pieces.map(str::to_lowercase).collect() })
     }
 
     fn are_all(&self, lists: &[&str]) -> bool {
@@ -53,11 +62,10 @@ impl Label {
         self.words.last().is_some_and(|word| among(word, TOTALS))
     }
 
-    /// How many numbers have to add up to the one of this row, if its label tells that it may sum up others.
-    fn least_added(&self) -> Option<usize> {
-        let ends = || self.words.first().into_iter().chain(self.words.last());
-        let has = |list: &str| ends().any(|word| among(word, list));
-        has(TOTALS).then_some(1).or_else(|| has(OF_TOTALS).then_some(2))
+    /// How many numbers have to add up to the one of this row if it sums up others.
+    fn least_added(&self) -> usize {
+        let mut ends = self.words.first().into_iter().chain(self.words.last());
+        if ends.any(|word| among(word, TOTALS)) { 1 } else { 2 }
     }
 }
 
@@ -117,9 +125,10 @@ pub(crate) fn totals<'t>(
     cell: &impl Fn(usize, usize) -> &'t str,
 ) -> Option<Vec<usize>> {
     let named = (0..rows).filter(|row| !cell(*row, 0).is_empty()).count();
+    let known: HashSet<&str> = TOTALS.split_whitespace().chain(OF_TOTALS.split_whitespace()).collect();
     let label = |row: usize| {
         let mut texts = (0..columns.len()).map(|column| cell(row, column));
-        Label::of(texts.find(|text| !text.is_empty()).unwrap_or_default())
+        Label::of(texts.find(|text| !text.is_empty())?, &known)
     };
     let mut totals: Vec<usize> = Vec::new();
     let mut above = vec![Above::default(); columns.len()];
@@ -131,13 +140,13 @@ pub(crate) fn totals<'t>(
             above.iter().enumerate().filter_map(move |(column, above)| Some((above, value(column)?)))
         };
         let adds_up = |least: usize| numbers().any(|(above, value)| above.add_up_to(value, least));
-        let is_foot = || rows - row <= MAX_FOOT && (row..rows).all(|row| label(row).least_added().is_some());
+        let is_foot = || rows - row <= MAX_FOOT && (row..rows).all(|row| label(row).is_some());
         let is_below_total = row > 0 && totals.last() == Some(&(row - 1));
         let is_unnamed = row > 1 && cell(row, 0).is_empty() && named + 2 >= rows;
-        let is_total = own.is_total()
-            || own.least_added().is_some_and(adds_up)
-            || own.is_tax() && is_below_total && is_foot()
-            || is_unnamed && adds_up(1);
+        let sums_up = |own: &Label| {
+            own.is_total() || adds_up(own.least_added()) || own.is_tax() && is_below_total && is_foot()
+        };
+        let is_total = own.as_ref().is_some_and(sums_up) || is_unnamed && adds_up(1);
         if is_total {
             // An invoice of which the items, the tax and the total do not add up is not understood.
             if is_below_tax && !adds_up(1) {
@@ -152,10 +161,10 @@ pub(crate) fn totals<'t>(
             && row >= MIN_SUMMED
             && numbers().all(is_whole)
             && numbers().any(|(above, value)| value != 0.0 && above.added > 1);
-        if is_sum_at_end || own.ends_with_total() && numbers().next().is_some() {
+        if is_sum_at_end || own.as_ref().is_some_and(Label::ends_with_total) && numbers().next().is_some() {
             return None;
         }
-        is_below_tax = own.is_tax();
+        is_below_tax = own.is_some_and(|own| own.is_tax());
         for (column, above) in above.iter_mut().enumerate() {
             if let Some(value) = columns[column].numbers().and_then(|numbers| numbers.values[row]) {
                 above.add(value);

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::library::columns::ColumnKind;
 use crate::library::table_query::{Aggregate, Condition, Group, TableQuery};
 use crate::question::sums::fit::{FILLERS, Fit, Matching, YEARS};
-use crate::question::sums::lists::{AGE, SENSES};
+use crate::question::sums::lists::AGE;
 use crate::question::sums::matching::{head_words, normal};
 use crate::question::words::among;
 
@@ -18,6 +18,8 @@ const UNITS: &str = "unit per pro je each rate percent percentage average einzel
 const KEYS: &str = "id ids no nr number nummer code zip plz postcode phone telefon";
 /// Words in heads of columns that say how many of a thing there are.
 const QUANTITIES: &str = "quantity quantities qty stock pieces units count menge anzahl bestand stück stuck stückzahl stuckzahl lagerbestand";
+/// Words beside them.
+const OF_QUANTITIES: &str = "in on of at hand ordered available level number total im am auf lager";
 /// Words for the rows themselves.
 const ROWS: &str =
     "row rows entry entries record records line lines zeile zeilen eintrag einträge datensätze";
@@ -158,14 +160,20 @@ impl Matching<'_> {
 
     /// "How many chairs do we have?" asks for their quantity where the table has one; `None` if rows or pieces may be meant.
     fn pieces(&self, query: TableQuery, texts: &[(Range<usize>, usize)]) -> Option<TableQuery> {
-        let counted =
-            (self.question.count_end?..self.question.words.len()).find(|at| !among(self.word(*at), FILLERS));
-        let is_cell = self.cells.iter().any(|cell| counted.is_some_and(|at| cell.contains(&at)));
+        // "Red chairs", "of our chairs"
+        let counted: Vec<usize> = (self.question.count_end?..self.question.words.len())
+            .skip_while(|at| among(self.word(*at), "of the our my these those von den der die unserer"))
+            .take_while(|at| !among(self.word(*at), FILLERS))
+            .collect();
+        let is_named = counted.iter().any(|at| self.is_name(self.word(*at)));
+        let is_cell =
+            !is_named && counted.first().is_some_and(|at| self.cells.iter().any(|cell| cell.contains(at)));
         let mut quantities = self.numeric();
-        // "Stock price" says no quantity.
-        let measures_other =
-            |column| self.is_of_one(column) || SENSES.iter().any(|sense| self.is_called(column, sense.heads));
-        quantities.retain(|column| self.is_called(*column, QUANTITIES) && !measures_other(*column));
+        quantities.retain(|column| {
+            let head = head_words(&self.table.columns[*column].head);
+            head.iter().any(|word| among(word, QUANTITIES))
+                && head.iter().all(|word| among(word, QUANTITIES) || among(word, OF_QUANTITIES))
+        });
         match quantities[..] {
             // A number may count pieces or be one that the row is known by.
             [] => {
@@ -173,14 +181,14 @@ impl Matching<'_> {
                 let may_count = is_cell && self.numeric().into_iter().any(is_number);
                 (!may_count).then_some(query)
             }
+            _ if counted.iter().any(|at| among(self.word(*at), ROWS)) => Some(query),
             [quantity] if is_cell => {
                 Some(TableQuery { aggregate: Aggregate::Sum, measure: Some(quantity), ..query })
             }
             _ => {
-                let is_row =
-                    counted.is_none_or(|at| among(self.word(at), ROWS) || self.is_name(self.word(at)));
-                let is_limited = !texts.is_empty() && !query.conditions.is_empty();
-                (is_row || is_limited).then_some(query)
+                let is_limited = !query.conditions.is_empty();
+                let are_rows = !texts.is_empty() && (is_limited || is_named);
+                (are_rows || counted.is_empty() && !is_limited).then_some(query)
             }
         }
     }

@@ -149,11 +149,15 @@ fn a_number_is_of_the_column_that_is_meant() {
         ("How many rows are there?", "3"),
         ("How many different items are there?", "2"),
         ("How many items do we have?", "missing "),
+        ("How many are red?", "missing "),
+        ("How many items cost more than 10?", "1"),
         ("What is the total quantity by price?", "9 40, 20 6, 8 2"),
     ] {
         assert_eq!(number_of(question, stock), wanted, "{question}");
     }
     assert_eq!(number_of("How many chairs do we have?", "item,number\nChair,40\nTable,6\n"), "missing ");
+    let children = "name,city,status,children count\nAda,Bonn,married,2\nBo,Köln,single,1\n";
+    assert_eq!(number_of("How many married members live in Bonn?", children), "1", "they are no children");
     let gave = "How many members gave more than 100?";
     assert_eq!(number(gave), "missing ", "an age is no gift");
     assert_eq!(number_of("How many are more than 50?", "name,age\nAda,5\nBo,60\n"), "1");
