@@ -16,12 +16,13 @@ use oriel_eval::{
 use oriel_models::{Choice, Role};
 use serde_json::json;
 
+use crate::absolute::absolute;
 use crate::arguments::EvalArguments;
+use crate::output;
 use crate::progress::Progress;
 use crate::render::{counted, harmless};
 use crate::search::{query_of, searcher};
 use crate::session::Session;
-use crate::{output, search};
 
 pub(crate) fn run(session: &Session, arguments: &EvalArguments) -> anyhow::Result<()> {
     session.roles.choose(Choice { generator: arguments.model.clone(), ..Choice::default() });
@@ -78,7 +79,7 @@ fn measure(session: &Session, arguments: &EvalArguments, path: &Path) -> anyhow:
     }
     if let Some(target) = &arguments.report {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-        let target = search::absolute(target);
+        let target = absolute(target);
         replace_file(&target, report_page(&report, &name).as_bytes())
             .with_context(|| format!("the report {} cannot be written", target.display()))?;
     }
@@ -110,7 +111,7 @@ fn generate(session: &Session, wanted: usize, out: &Path) -> anyhow::Result<()> 
         lines.push_str(&serde_json::to_string(question)?);
         lines.push('\n');
     }
-    let out = search::absolute(out);
+    let out = absolute(out);
     replace_file(&out, lines.as_bytes())
         .with_context(|| format!("the questions {} cannot be written", out.display()))?;
     if session.json {

@@ -1,6 +1,6 @@
 //! Questions to passages.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use jiff::Zoned;
@@ -69,11 +69,6 @@ pub(crate) fn say_time(time: Option<&TimeLimit>) {
         (None, None) => String::new(),
     };
     eprintln!("oriel: documents of “{words}”{days}; --any-time searches all");
-}
-
-/// The path of a file to write.
-pub(crate) fn absolute(path: &Path) -> PathBuf {
-    path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
 }
 
 pub(crate) fn run(session: &Session, arguments: &SearchArguments) -> anyhow::Result<()> {

@@ -10,8 +10,8 @@ use oriel_core::CancelToken;
 use oriel_engine::{EngineError, Library, default_library};
 use oriel_models::{Choice, Roles, ThreadBegin};
 
+use crate::absolute::absolute;
 use crate::arguments::{AccessArguments, Arguments};
-use crate::search::absolute;
 
 /// Whether the computer with the index was named.
 static NAMED: Once = Once::new();

@@ -7,9 +7,10 @@ use oriel_app::{Searcher, table_csv};
 use oriel_core::Table;
 use oriel_engine::{Filter, replace_file};
 
+use crate::absolute::absolute;
 use crate::arguments::TableArguments;
 use crate::progress::Progress;
-use crate::search::{absolute, paths_of};
+use crate::search::paths_of;
 use crate::session::Session;
 use crate::{output, render};
 

@@ -15,8 +15,8 @@ use oriel_core::SentenceId;
 use rayon::prelude::*;
 use roaring::RoaringBitmap;
 
+use crate::floats::floats;
 use crate::schema::VectorSet;
-use crate::vectors::floats;
 use crate::{StoreError, keys};
 
 /// Sentences of a block, by consecutive ids; a block is one value.

@@ -8,13 +8,11 @@ use heed::CompactionOption;
 use oriel_core::CancelToken;
 use serde::Serialize;
 
-use crate::environment::{DATA_FILE, named, unusable};
+use crate::environment::{COMPACTED_FILE, DATA_FILE, named, unusable};
 use crate::{Store, StoreError};
 
 /// Bytes copied between two checks of the cancellation token.
 const PIECE_BYTES: usize = 256 << 10;
-/// The copy's name until it replaces the original. Left over after a kill until the next opening.
-pub(crate) const COMPACTED_FILE: &str = "data.mdb.compacted";
 
 /// What a compacting came to: bytes of the data file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

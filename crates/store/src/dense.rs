@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 use oriel_core::SentenceId;
 use roaring::RoaringBitmap;
 
+use crate::floats::floats;
 use crate::schema::VectorSet;
-use crate::vectors::floats;
 use crate::{StoreError, Vectors, View, codes, keys};
 
 /// Vectors that are compared exactly, at most: this many, or [`PER_RESULT`] for each result. Reading one takes about a microsecond.

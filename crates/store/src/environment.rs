@@ -10,7 +10,6 @@ use heed::types::Bytes;
 use heed::{CommitOrAbort, Env, EnvFlags, EnvOpenOptions, WithoutTls};
 use oriel_core::notice::IoKind;
 
-use crate::copy::COMPACTED_FILE;
 use crate::lock::OpenLock;
 use crate::schema::{Databases, NAMES, Raw, UPGRADED, UPGRADED_NAMES, VERSION, meta};
 use crate::upgrades::{UpgradedVectors, upgrade};
@@ -18,6 +17,8 @@ use crate::{Edit, StoreError, View, WriterLock, keys};
 
 /// The data file's name in the library's folder.
 pub(crate) const DATA_FILE: &str = "data.mdb";
+/// The copy's name until it replaces the original. Left over after a kill until the next opening.
+pub(crate) const COMPACTED_FILE: &str = "data.mdb.compacted";
 /// With fewer free bytes than this, a failed write counts as a full disk.
 const MIN_FREE_BYTES: u64 = 1 << 20;
 /// Readers that may be open at once, in all processes together.

@@ -11,6 +11,7 @@ mod documents;
 mod edit;
 mod environment;
 mod error;
+mod floats;
 mod keys;
 mod lock;
 mod postings;

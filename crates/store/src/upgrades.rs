@@ -8,7 +8,7 @@ use roaring::RoaringBitmap;
 
 use crate::postings::{FILLED_BLOCK, NewBlocks, Occurrence, push_sentence};
 use crate::schema::{Raw, VERSION, meta};
-use crate::{DocumentRecord, Edit, Store, StoreError, keys, vectors};
+use crate::{DocumentRecord, Edit, Store, StoreError, floats, keys, vectors};
 
 /// What version 1 kept of the vectors, in the order of [`crate::schema::UPGRADED_NAMES`].
 pub(crate) struct UpgradedVectors {
@@ -99,7 +99,7 @@ fn move_from(
                     && let (numbers, []) = vector.as_chunks::<4>()
                 {
                     let vector: Vec<f32> = numbers.iter().map(|four| f32::from_le_bytes(*four)).collect();
-                    moved.push((sentence, vectors::halves(&vector)));
+                    moved.push((sentence, floats::halves(&vector)));
                 }
             }
         }

@@ -4,11 +4,10 @@
 //! when every sentence has one, the two swap in one transaction. The old set is kept for a while. New sentences wait in
 //! both sets, so going back embeds only those.
 
-use half::f16;
-use half::slice::HalfFloatSliceExt as _;
 use heed::{PutFlags, RwTxn};
 use oriel_core::{DocumentId, SentenceId};
 
+use crate::floats::{floats, halves};
 use crate::schema::{VectorSet, meta};
 use crate::{Edit, EmbedderRecord, Store, StoreError, codes, keys};
 
@@ -177,11 +176,6 @@ fn clear(set: &VectorSet, txn: &mut RwTxn<'_>) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// A vector as it is kept, in f16: its cosine with another differs by less than a thousandth from that in f32.
-pub(crate) fn halves(vector: &[f32]) -> Vec<u8> {
-    vector.iter().flat_map(|&value| f16::from_f32(value).to_le_bytes()).collect()
-}
-
 /// Puts a vector. Behind all others, if its sentence is the last: LMDB then fills a page before it begins the next, and would
 /// move the last vector of a full page to the next otherwise.
 pub(crate) fn put_halves(
@@ -193,10 +187,4 @@ pub(crate) fn put_halves(
     let is_last = set.vectors.last(txn)?.is_none_or(|(last, _)| last < sentence);
     let flags = if is_last { PutFlags::APPEND } else { PutFlags::empty() };
     Ok(set.vectors.put_with_flags(txn, flags, sentence, vector)?)
-}
-
-/// A vector that was kept by [`halves`].
-pub(crate) fn floats(bytes: &[u8]) -> Vec<f32> {
-    let halves: Vec<f16> = bytes.as_chunks::<2>().0.iter().map(|two| f16::from_le_bytes(*two)).collect();
-    halves.to_f32_vec()
 }

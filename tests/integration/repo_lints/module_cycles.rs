@@ -10,8 +10,19 @@ use proc_macro2::{Group, Literal, TokenStream, TokenTree};
 
 use crate::oriel::repository;
 
-/// The folders with a `lib.rs` whose modules are checked.
-const ROOTS: [&str; 3] = ["crates/app/src", "crates/engine/src", "src-tauri/src"];
+/// The folders of the crates whose modules are checked. Those of models, store, text, remote and serve have circles yet.
+const ROOTS: [&str; 10] = [
+    "crates/app/src",
+    "crates/cli/src",
+    "crates/core/src",
+    "crates/download/src",
+    "crates/endpoint/src",
+    "crates/engine/src",
+    "crates/eval/src",
+    "crates/generator/src",
+    "crates/wire/src",
+    "src-tauri/src",
+];
 
 /// A module's path from the root of its crate; empty for `lib.rs`.
 type Module = Vec<String>;
@@ -33,6 +44,8 @@ impl Source {
         let code = shipped(code).replace("r#", "");
         for statement in code.split_inclusive([';', '{', '}']) {
             let child = statement.strip_suffix(';').and_then(|one| one.rsplit_once("mod "));
+            let is_word = |before: &str| !before.ends_with(|one: char| one.is_alphanumeric() || one == '_');
+            let child = child.filter(|(before, _)| is_word(before));
             source.children.extend(child.map(|(_, name)| name.trim().to_owned()));
         }
         let mut rest = code.as_str();
@@ -122,9 +135,11 @@ fn inline_paths(code: &str) -> impl Iterator<Item = Vec<String>> {
 /// Every module below `module`, read from the files of `folder`.
 fn load(folder: &Path, module: Module, into: &mut BTreeMap<Module, Source>) {
     let stem = folder.join(module.iter().collect::<std::path::PathBuf>());
-    let candidates = [folder.join("lib.rs"), stem.with_extension("rs"), stem.join("mod.rs")];
-    let file = candidates[usize::from(!module.is_empty())..].iter().find(|file| file.exists());
-    let file = file.expect("a declared module has a file");
+    let candidates =
+        [folder.join("lib.rs"), folder.join("main.rs"), stem.with_extension("rs"), stem.join("mod.rs")];
+    let own = if module.is_empty() { 0..2 } else { 2..4 };
+    let file = candidates[own].iter().find(|file| file.exists());
+    let file = file.unwrap_or_else(|| panic!("{}: {module:?} has no file", folder.display()));
     let shown = file.strip_prefix(folder).unwrap_or(file).display().to_string();
     let text = std::fs::read_to_string(file).expect("a source is UTF-8");
     let source = Source { file: shown, ..Source::of(&code_only(&text)) };
@@ -184,13 +199,13 @@ fn cycle(all: &BTreeMap<Module, Source>) -> Option<Vec<String>> {
 
 #[test]
 fn no_modules_import_one_another_in_a_circle() {
-    for folder in ROOTS {
+    let found = ROOTS.iter().filter_map(|folder| {
         let mut all = BTreeMap::new();
         load(&repository().join(folder), Module::new(), &mut all);
-        assert!(all.len() > 10, "{folder}: {} modules are not all", all.len());
-        let found = cycle(&all);
-        assert_eq!(found, None, "{folder}: these files import one another in a circle");
-    }
+        assert!(all.len() > 1, "{folder}: {} modules are not all", all.len());
+        Some((*folder, cycle(&all)?))
+    });
+    assert_eq!(found.collect::<Vec<_>>(), [], "these files import one another in a circle");
 }
 
 #[test]

@@ -278,7 +278,8 @@ fn find_in_other_language(
     let Some(translated) = translated(asked) else { return Ok(None) };
     let parts = vec![QueryPart { wordings: part.searched.wordings.clone(), ..QueryPart::plain(translated) }];
     let again = library.find(&Query { parts, ..query.clone() }, models, cancel)?;
-    Ok(Some(again).filter(|again| again.result.confidence > found.confidence))
+    let least = if asked_german == found_german { LEAST_CONFIDENCE } else { 0.0 };
+    Ok(Some(again).filter(|again| again.result.confidence > found.confidence.max(least)))
 }
 
 /// A search with what the generator proposes for a question of which no part was found. `None` if that finds none either.
