@@ -2,7 +2,7 @@
 
 use crate::library::columns::Numbers;
 use crate::library::table_query::{Aggregate, Condition, Found, Group, TableQuery};
-use crate::library::tables::DocumentTable;
+use crate::library::tables::{DocumentTable, MAX_CELLS, MAX_COLUMNS};
 
 /// So many groups, or rows with the same highest number, are named.
 const MAX_NAMED: usize = 20;
@@ -60,17 +60,37 @@ impl Said<'_> {
         }
     }
 
+    /// The units of the column that is computed, if it has several and its numbers cannot be put together.
+    fn units(&self) -> Option<Vec<String>> {
+        let numbers = self.numbers().filter(|_| self.query.aggregate != Aggregate::Different)?;
+        let first = format!("{}{}", numbers.unit.0, numbers.unit.1).trim().to_owned();
+        let units = std::iter::once(first).chain(numbers.other_units.iter().cloned());
+        let named = units.map(|unit| if unit.is_empty() { "–".to_owned() } else { unit });
+        (!numbers.other_units.is_empty()).then(|| named.collect())
+    }
+
+    /// How many of a hundred rows are met, as it is said.
+    fn share(&self) -> (f64, String) {
+        let share = self.found.met as f64 * 100.0 / self.table.rows.len() as f64;
+        let said = format!("{share:.1}");
+        let said = said.strip_suffix(".0").unwrap_or(&said);
+        (share, format!("{}%", if self.is_german { said.replace('.', ",") } else { said.to_owned() }))
+    }
+
+    /// The one number that it says, and as it is said; `None` if it says none, or several.
+    pub(crate) fn value(&self) -> Option<(f64, String)> {
+        let value = self.found.value.filter(|_| self.units().is_none())?;
+        Some(match self.query.aggregate {
+            Aggregate::Share => self.share(),
+            _ => (value, self.number(value)),
+        })
+    }
+
     /// The whole sentence. It ends with a point.
     pub(crate) fn sentence(&self) -> String {
         let Found { value, groups, .. } = self.found;
         let rows = self.rows();
-        if let (Some(numbers), Some(column)) = (self.numbers(), self.query.measure)
-            && !numbers.other_units.is_empty()
-            && !matches!(self.query.aggregate, Aggregate::Different)
-        {
-            let mut units = vec![format!("{}{}", numbers.unit.0, numbers.unit.1).trim().to_owned()];
-            units.extend(numbers.other_units.iter().cloned());
-            units.iter_mut().filter(|unit| unit.is_empty()).for_each(|unit| unit.push('–'));
+        if let (Some(units), Some(column)) = (self.units(), self.query.measure) {
             let head = self.head(column);
             return match self.is_german {
                 true => format!(
@@ -100,11 +120,7 @@ impl Said<'_> {
             }
             (Aggregate::Count, _) => format!("{rows}."),
             (Aggregate::Share, Some(_)) => {
-                let share = self.found.met as f64 * 100.0 / self.table.rows.len() as f64;
-                let share = format!("{share:.1}");
-                let share = share.strip_suffix(".0").unwrap_or(&share);
-                let share = if self.is_german { share.replace('.', ",") } else { share.to_owned() };
-                format!("{share}% ({rows}).")
+                format!("{} ({rows}).", self.share().1)
             }
             (Aggregate::Different, Some(value)) => format!("{value} {what} ({rows})."),
             (Aggregate::Highest | Aggregate::Lowest, Some(_)) => self.extreme(&rows),
@@ -284,6 +300,20 @@ pub(crate) fn no_column(words: &[String], table: &DocumentTable<'_>, name: &str,
     match is_german {
         true => format!("{name} hat keine Spalte „{words}“. Ihre Spalten sind: {heads}."),
         false => format!("{name} has no column “{words}”. Its columns are: {heads}."),
+    }
+}
+
+/// That a table has too many cells or columns.
+pub(crate) fn too_many_cells(name: &str, is_german: bool) -> String {
+    match is_german {
+        true => {
+            format!("{name} ist zu groß zum Rechnen: mehr als {MAX_CELLS} Zellen oder {MAX_COLUMNS} Spalten.")
+        }
+        false => {
+            format!(
+                "{name} is too large to compute: it has more than {MAX_CELLS} cells or {MAX_COLUMNS} columns."
+            )
+        }
     }
 }
 

@@ -5,18 +5,18 @@ use std::time::Instant;
 
 use oriel_core::{
     AnswerRow, AnswerRows, AnsweringSentence, ByteSpan, CancelToken, Candidate, CitedPlace, DocumentId,
-    Filter, Ordinal, Passage, RowPlace,
+    Ordinal, Passage, RowPlace,
 };
 use oriel_store::{DocumentRecord, View};
 
 use crate::answer::stated::{Stated, statement};
 use crate::answer::sum_documents::{documents, file_stem, forms, has_term, is_table};
-use crate::answer::sum_words::{Said, no_column, no_numbers};
+use crate::answer::sum_words::{Said, no_column, no_numbers, too_many_cells};
 use crate::answer::{AnswerEvent, Answered};
 use crate::error::EngineError;
 use crate::library::Library;
 use crate::library::table_query::{Aggregate, TableQuery};
-use crate::library::tables::DocumentTable;
+use crate::library::tables::{DocumentTable, Tables};
 use crate::question::sums::fit::Fit;
 use crate::question::sums::lists::Sense;
 use crate::question::sums::{SumQuestion, sum_question};
@@ -41,7 +41,7 @@ pub(crate) struct TableAnswer {
     /// What the table is called: "members.csv", "halls.xlsx, Costs".
     name: String,
     text: String,
-    /// The number, and as it is said.
+    /// The number, of a share in a hundred, and as it is said.
     pub value: Option<(f64, String)>,
     /// Where the rows stand that are cited.
     cited: Vec<ByteSpan>,
@@ -72,12 +72,12 @@ pub fn answer_sum(
 ) -> Result<Option<Answered>, EngineError> {
     let begun = Instant::now();
     let stated = library.own_index()?.read(|view| {
-        let mut answers = table_answers(&view, question, &query.filter, cancel)?;
+        let mut answers = table_answers(&view, question, query, cancel)?;
         if answers.iter().all(|answer| answer.sql.is_none())
             && matches!(query.filter.within[..], [_])
             && let Some(other) = in_other_language(&query.question, question)
         {
-            let others = table_answers(&view, &other, &query.filter, cancel)?;
+            let others = table_answers(&view, &other, query, cancel)?;
             if others.iter().any(|answer| answer.sql.is_some()) {
                 answers = others;
             }
@@ -93,28 +93,34 @@ fn in_other_language(question: &str, asked: &SumQuestion) -> Option<SumQuestion>
     Some(SumQuestion { is_german: asked.is_german, ..other })
 }
 
-/// What the tables of the admitted documents answer, by document.
+/// What the tables of the documents that `query` admits answer, by document.
 pub(crate) fn table_answers(
     view: &View<'_>,
     question: &SumQuestion,
-    filter: &Filter,
+    query: &Query,
     cancel: &CancelToken,
 ) -> Result<Vec<TableAnswer>, EngineError> {
-    let (documents, is_chosen) = documents(view, question, filter)?;
+    let (documents, is_chosen) = documents(view, question, &query.filter)?;
     let mut answers = Vec::new();
     let mut refusals = Vec::new();
     for (document, record) in documents {
         cancel.check()?;
         let Some(text) = view.text(document)? else { continue };
-        let tables = DocumentTable::all(&text, &view.outline(document)?, record.kind);
+        let Tables { read: tables, too_large } =
+            Tables::of(&text, &view.outline(document)?, record.kind, cancel)?;
+        if let Some(header) = too_large.first().filter(|_| is_chosen) {
+            let name = table_name(&record, &[], 1);
+            let text = too_many_cells(&name, question.is_german);
+            refusals.push(TableAnswer::refusing(document, name, text, *header));
+        }
         for table in &tables {
-            let name = table_name(&record, table, tables.len());
+            let name = table_name(&record, &table.headings, tables.len());
             let names = names(&record.path, table);
-            let fitted = question.fit(table, &names, is_chosen);
+            let fitted = question.fit(table, &names, is_chosen, query.today);
             if !fitted.is_named {
                 continue;
             }
-            let refuse = |text: String| TableAnswer::refusing(document, name.clone(), text, table);
+            let refuse = |text: String| TableAnswer::refusing(document, name.clone(), text, table.header);
             match fitted.fit {
                 Fit::Query(query) => {
                     let stem = names.first().map_or("table", String::as_str);
@@ -168,9 +174,9 @@ fn names(path: &Path, table: &DocumentTable<'_>) -> Vec<String> {
 }
 
 /// The name of the file, with the heading above the table if it has several.
-fn table_name(record: &DocumentRecord, table: &DocumentTable<'_>, tables: usize) -> String {
+fn table_name(record: &DocumentRecord, headings: &[&str], tables: usize) -> String {
     let file = record.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    match table.headings.last().filter(|_| tables > 1) {
+    match headings.last().filter(|_| tables > 1) {
         Some(heading) => format!("{file}, {}", heading.trim_start_matches(['#', ' '])),
         None => file,
     }
@@ -208,7 +214,7 @@ fn answer(
         document,
         name: name.to_owned(),
         text: said.sentence(),
-        value: found.value.map(|value| (value, said.number(value))),
+        value: said.value(),
         cited: rows.iter().take(query.top.unwrap_or(CITED_ROWS)).map(|row| table.rows[*row]).collect(),
         columns: table.columns.iter().map(|column| column.head.clone()).collect(),
         rows: rows.iter().take(SHOWN_ROWS).map(|row| (cells(*row), table.rows[*row])).collect(),
@@ -219,13 +225,13 @@ fn answer(
 
 impl TableAnswer {
     /// Says why a table does not answer, with its header.
-    fn refusing(document: DocumentId, name: String, text: String, table: &DocumentTable<'_>) -> Self {
+    fn refusing(document: DocumentId, name: String, text: String, header: ByteSpan) -> Self {
         Self {
             document,
             name,
             text,
             value: None,
-            cited: vec![table.header],
+            cited: vec![header],
             columns: Vec::new(),
             rows: Vec::new(),
             total: 0,
@@ -325,12 +331,16 @@ fn stated(
 
 #[cfg(test)]
 mod tests {
+    use jiff::civil::date;
+    use oriel_core::Filter;
+
     use super::*;
     use crate::testing::TestLibrary;
 
     fn ask(place: &TestLibrary, question: &str, within: &[&str]) -> Option<Answered> {
         let within = within.iter().map(|name| place.documents().join(name)).collect();
-        let query = Query { filter: Filter { within, ..Filter::default() }, ..Query::new(question) };
+        let filter = Filter { within, ..Filter::default() };
+        let query = Query { filter, today: date(2026, 11, 29), ..Query::new(question) };
         let asked = sum_question(question).unwrap_or_else(|| panic!("{question}"));
         answer_sum(&place.library, &query, &asked, &mut |_| {}, &CancelToken::new()).unwrap()
     }
@@ -414,6 +424,54 @@ mod tests {
         ] {
             assert_eq!(said(&place, question, &[]), "", "{question}");
         }
+    }
+
+    #[test]
+    fn rows_times_and_pieces_are_those_that_are_meant() {
+        let place = TestLibrary::with(&[
+            ("budget.csv", "Department,Budget\nGeneral,100\nMedia,200\nSales,300\n"),
+            (
+                "pivot.csv",
+                "Region,Sales\nNorth,1\nNorth,2\nNorth Total,3\nSouth,5\nSouth Total,5\nGrand Total,8\n",
+            ),
+            ("stock.csv", "item,quantity\nChair,40\nTable,6\nLamp,2\n"),
+            ("spent.csv", "date,amount\n2026-11-28,10\n2026-11-29,7\n2025-01-05,1\n"),
+            ("foot.csv", "Region,Sales\nNorth,1\nSouth,2\nWest,3\nAll regions,6\n"),
+        ]);
+        for (file, question, answer) in [
+            ("budget.csv", "What is the total budget?", "600 (sum of Budget, 3 rows). [1]"),
+            ("pivot.csv", "What is the sum of the sales?", "8 (sum of Sales, 3 rows). [1]"),
+            (
+                "stock.csv",
+                "How many chairs do we have?",
+                "40 (sum of quantity; item = Chair: 1 of 3 rows). [1]",
+            ),
+            (
+                "spent.csv",
+                "How much did we spend today?",
+                "7 (sum of amount; 2026-11-29 ≤ date < 2026-11-30: 1 of 3 rows). [1]",
+            ),
+            (
+                "spent.csv",
+                "What is the sum of the amounts from 2025 to 2026?",
+                "18 (sum of amount; 2025-01-01 ≤ date < 2027-01-01: 3 of 3 rows). [1]",
+            ),
+            ("foot.csv", "What is the sum of the sales?", ""),
+        ] {
+            assert_eq!(said(&place, question, &[file]), answer, "{question}");
+        }
+    }
+
+    #[test]
+    fn a_table_that_is_too_wide_says_so() {
+        let heads: Vec<String> = (0..501).map(|at| format!("amount {at}")).collect();
+        let row = vec!["1"; 501].join(",");
+        let place = TestLibrary::with(&[("wide.csv", &format!("{}\n{row}\n", heads.join(",")))]);
+        assert_eq!(
+            said(&place, "What is the sum of amount 7?", &["wide.csv"]),
+            "wide.csv is too large to compute: it has more than 8000000 cells or 500 columns. [1]"
+        );
+        assert_eq!(said(&place, "What is the sum of amount 7?", &[]), "");
     }
 
     #[test]

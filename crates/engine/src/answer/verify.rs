@@ -141,11 +141,16 @@ impl Library {
             return Ok(None);
         }
         self.own_index()?.read(|view| {
-            let answers = table_answers(&view, &question, filter, cancel)?;
+            let query = Query { filter: filter.clone(), ..Query::new(claim) };
+            let answers = table_answers(&view, &question, &query, cancel)?;
             let [answer] = &answers[..] else { return Ok(None) };
             let Some((value, shown)) = &answer.value else { return Ok(None) };
+            // A number of a hundred is none of rows.
+            if number.is_percent && !shown.contains('%') {
+                return Ok(None);
+            }
             let loaded = LoadedDocument { excerpt: whole_document(&view, answer.document)? };
-            let (passages, places) = answer.passages(&loaded, &Query::new(claim), 1);
+            let (passages, places) = answer.passages(&loaded, &query, 1);
             let excerpt = &loaded.excerpt;
             let place = |place: &CitedPlace| {
                 let (passage, span) = (passages.get(place.n - 1)?, ByteSpan::new(place.start, place.end));
@@ -195,6 +200,27 @@ mod tests {
         );
         assert_eq!(verify("2 members are married.").verdict, Verdict::Contradicted);
         assert_eq!(verify("1 member is married.").verdict, Verdict::Supported);
+        assert_eq!(verify("50% of the members are married.").verdict, Verdict::Supported);
+        assert_eq!(verify("1% of the members are married.").verdict, Verdict::Contradicted);
         assert_ne!(verify("The total of the donations in Bonn is 1,945.50.").verdict, Verdict::Contradicted);
+    }
+
+    #[test]
+    fn a_claim_has_the_sign_and_the_unit_of_its_number() {
+        let place = TestLibrary::with(&[
+            ("ledger.csv", "entry,balance\nRent,\"-640.00\"\nInterest,112.50\n"),
+            ("stores.csv", "item,load\nTar,5 kg\nOil,300 g\n"),
+        ]);
+        let verify = |claim: &str| {
+            let models = SearchModels { embedder: None, reranker: None };
+            place
+                .library
+                .verify(claim, Filter::default(), &models, None, &CancelToken::new())
+                .unwrap()
+                .verdict
+        };
+        assert_eq!(verify("The total of the balances is -527.50."), Verdict::Supported);
+        assert_eq!(verify("The total of the balances is 527.50."), Verdict::Contradicted);
+        assert_ne!(verify("The total load is 305."), Verdict::Supported, "kilograms and grams");
     }
 }

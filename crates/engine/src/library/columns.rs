@@ -2,10 +2,11 @@
 //!
 //! How a column writes its numbers is decided over all of its cells: `1.250` alone has two readings.
 
-use std::collections::BTreeSet;
-
+use oriel_core::CancelToken;
 use oriel_text::dates::{DatePart, DayOrder, dates};
 use oriel_text::numbers::{Decimals, Value, is_separator, value};
+
+use crate::error::EngineError;
 
 /// A longer cell is no number.
 const MAX_NUMBER_CHARACTERS: usize = 40;
@@ -17,11 +18,6 @@ const MAX_UNITS: usize = 20;
 const FIRST_CELLS: usize = 200;
 /// So many days tell the order of a column's parts.
 const ORDERED_DAYS: usize = 2000;
-/// Words that head a row which sums up others.
-const TOTALS: &str = "total totals subtotal sub-total grand sum sums overall balance average mean \
-    summe summen gesamt gesamtsumme zwischensumme insgesamt gesamtbetrag endsumme durchschnitt mittelwert übertrag \
-    totale totaux somme sous-total suma subtotale somma media totaal subtotaal soma média général générale generale general";
-
 /// A column of a table.
 #[derive(Debug)]
 pub(crate) struct Column {
@@ -110,21 +106,23 @@ impl Numbers {
     }
 }
 
-/// The columns with these heads, and the rows that sum up others, ascending. `cell` returns the text of a cell; `written` is how the
-/// document writes decimals.
+/// The columns with these heads. `cell` returns the text of a cell; `written` is how the document writes decimals.
+///
+/// # Errors
+/// If it is cancelled.
 pub(crate) fn type_columns<'t>(
     heads: Vec<String>,
     rows: usize,
     cell: impl Fn(usize, usize) -> &'t str,
     written: Decimals,
-) -> (Vec<Column>, Vec<usize>) {
-    let columns: Vec<Column> = heads
-        .into_iter()
-        .enumerate()
-        .map(|(at, head)| Column { head, kind: kind(&|row| cell(row, at), rows, written) })
-        .collect();
-    let totals = totals(&columns, rows, &cell);
-    (columns, totals)
+    cancel: &CancelToken,
+) -> Result<Vec<Column>, EngineError> {
+    let mut columns = Vec::with_capacity(heads.len());
+    for (at, head) in heads.into_iter().enumerate() {
+        cancel.check()?;
+        columns.push(Column { head, kind: kind(&|row| cell(row, at), rows, written) });
+    }
+    Ok(columns)
 }
 
 fn kind<'t>(cell: &dyn Fn(usize) -> &'t str, rows: usize, written: Decimals) -> ColumnKind {
@@ -375,53 +373,13 @@ fn days<'t>(cell: &dyn Fn(usize) -> &'t str, rows: usize) -> Vec<Option<String>>
     (0..rows).map(|row| day(cell(row))).collect()
 }
 
-/// The rows that sum up others, ascending: they begin with a word for it, or with nothing where all others have a name, and a
-/// number of theirs is the sum of those above.
-fn totals<'t>(columns: &[Column], rows: usize, cell: &impl Fn(usize, usize) -> &'t str) -> Vec<usize> {
-    let named = (0..rows).filter(|row| !cell(*row, 0).is_empty()).count();
-    let words: BTreeSet<&str> = TOTALS.split_whitespace().collect();
-    let mut totals: Vec<usize> = Vec::new();
-    let mut sums: Vec<(f64, f64)> = vec![(0.0, 0.0); columns.len()];
-    for row in 0..rows {
-        let label = (0..columns.len()).map(|column| cell(row, column)).find(|text| !text.is_empty());
-        let label = label.unwrap_or_default().to_lowercase();
-        let mut of_label = label
-            .split(|c: char| c.is_whitespace() || matches!(c, ':' | '/'))
-            .filter(|word| !word.is_empty());
-        let is_total = |word: &str| words.contains(word);
-        let begins = of_label.clone().next().is_some_and(is_total);
-        let is_only = of_label.all(|word| is_total(word) || word.chars().all(|c| c.is_ascii_digit()));
-        let is_unnamed = row > 1 && cell(row, 0).is_empty() && named + 2 >= rows;
-        let value = |column: usize| columns[column].numbers().and_then(|numbers| numbers.values[row]);
-        let adds_up = || {
-            (0..columns.len()).any(|column| {
-                let (all, part) = sums[column];
-                value(column).is_some_and(|value| {
-                    value != 0.0 && [all, part].iter().any(|sum| (sum - value).abs() < 0.006)
-                })
-            })
-        };
-        if begins && (is_only || adds_up()) || is_unnamed && adds_up() {
-            totals.push(row);
-            sums.iter_mut().for_each(|(_, part)| *part = 0.0);
-            continue;
-        }
-        for (column, (all, part)) in sums.iter_mut().enumerate() {
-            let value = value(column).unwrap_or_default();
-            *all += value;
-            *part += value;
-        }
-    }
-    totals
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn column(cells: &[&'static str], written: Decimals) -> Column {
         let cell = |row: usize, _: usize| cells[row];
-        type_columns(vec!["x".to_owned()], cells.len(), cell, written).0.remove(0)
+        type_columns(vec!["x".to_owned()], cells.len(), cell, written, &CancelToken::new()).unwrap().remove(0)
     }
 
     #[test]

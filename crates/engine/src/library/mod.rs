@@ -9,7 +9,8 @@
 //! - What it reads instead of its own index: `elsewhere`.
 //! - What the rooms above share: `limits` for reading a file, `passwords` of locked ones, `sentences` for the identity and
 //!   the plain text of a sentence, `furniture` for lines that most pages of a folder begin or end with.
-//! - `tables` finds the tables of a document, `columns` types their columns, `table_query` computes over them.
+//! - `tables` finds the tables of a document, `columns` types their columns, `totals` finds rows that sum up others,
+//!   `table_query` computes over them.
 //! - `swap` puts one library in the place of another.
 
 pub(crate) mod columns;
@@ -32,6 +33,7 @@ pub(crate) mod status;
 pub(crate) mod swap;
 pub(crate) mod table_query;
 pub(crate) mod tables;
+pub(crate) mod totals;
 pub(crate) mod unsearchable;
 
 use std::collections::BTreeSet;

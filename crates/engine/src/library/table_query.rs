@@ -16,6 +16,11 @@ const MAX_TIME: Duration = Duration::from_secs(5);
 const STEPS: i32 = 10_000;
 /// Rows between two looks at whether it is still wanted.
 const ROWS: usize = 4096;
+/// What a cell has in which nothing is filled in, in lower case.
+const NOTHING: [&str; 16] = [
+    "", "-", "–", "—", "?", "n/a", "n.a.", "na", "none", "null", "nil", "no", "nein", "k.a.", "k. a.",
+    "keine",
+];
 /// The name of the column with the number of the row.
 const ROW: &str = "row number";
 
@@ -45,7 +50,7 @@ pub(crate) enum Aggregate {
 pub(crate) enum Condition {
     /// The cell is one of these.
     Is { column: usize, values: Vec<String> },
-    /// The cell has a text.
+    /// The cell has a text that says something.
     HasText { column: usize },
     /// The number compares so with another one.
     Compares { column: usize, operator: Operator, number: f64 },
@@ -240,7 +245,13 @@ impl TableQuery {
             );
             let mut statement = database.prepare(&sql)?;
             let groups = statement.query_map(params_from_iter(&values), |row| {
-                Ok((row.get::<_, Option<String>>(0)?.unwrap_or_default(), row.get(1)?, place(row.get(2)?)))
+                let first = place(row.get(2)?);
+                let name = match group {
+                    // Numbers are named as the table writes them.
+                    Group::Cell(column) => table.cell(first, column).to_owned(),
+                    Group::Year(_) | Group::Month(_) => row.get::<_, Option<String>>(0)?.unwrap_or_default(),
+                };
+                Ok((name, row.get(1)?, first))
             })?;
             found.groups = groups.collect::<rusqlite::Result<_>>()?;
             if let ([(_, one, _), (_, other, _)], true) = (&found.groups[..], self.is_difference) {
@@ -272,7 +283,10 @@ impl TableQuery {
                     parts.push(format!("{column} IN ({})", vec!["?"; cells.len()].join(", ")));
                     values.extend(cells.iter().cloned().map(Value::Text));
                 }
-                Condition::HasText { .. } => parts.push(format!("{column} <> ''")),
+                Condition::HasText { .. } => {
+                    parts.push(format!("lower({column}) NOT IN ({})", vec!["?"; NOTHING.len()].join(", ")));
+                    values.extend(NOTHING.map(|one| Value::Text(one.to_owned())));
+                }
                 Condition::Compares { operator, number, .. } => {
                     parts.push(format!("{column} {} ?", operator.sign()));
                     values.push(Value::Real(*number));
@@ -373,12 +387,13 @@ mod tests {
     use oriel_core::Kind;
 
     use super::*;
+    use crate::library::tables::Tables;
 
     #[test]
     fn a_query_is_computed_with_any_names_and_cannot_run_on() {
         let csv = "\"a\"\"b\",amount\nx' OR 1,5\ny,7\ny,0.5\n";
         let read = oriel_text::read(Kind::Csv, csv.as_bytes(), &oriel_text::Limits::default()).unwrap();
-        let tables = DocumentTable::all(&read.text, &read.outline, Kind::Csv);
+        let tables = Tables::of(&read.text, &read.outline, Kind::Csv, &CancelToken::new()).unwrap().read;
         let query = |aggregate, values: &[&str]| TableQuery {
             aggregate,
             measure: Some(1),

@@ -5,18 +5,29 @@
 
 use std::ops::Range;
 
-use oriel_core::{ByteSpan, Kind, Outline};
+use oriel_core::{ByteSpan, CancelToken, Kind, Outline};
 use oriel_text::language;
 use oriel_text::numbers::Decimals;
 
+use crate::error::EngineError;
 use crate::library::columns::{Column, is_number, type_columns};
+use crate::library::totals::totals;
 
-/// Longer tables are not read; the extractor refuses sheets with more rows.
-const MAX_CELLS: usize = 8_000_000;
-/// Wider ones neither.
-const MAX_COLUMNS: usize = 500;
+/// Tables with more cells are not computed; the extractor refuses sheets with more rows.
+pub(crate) const MAX_CELLS: usize = 8_000_000;
+/// Wider ones are not either.
+pub(crate) const MAX_COLUMNS: usize = 500;
 /// What the reader of sheets adds to the head of a hidden column.
 const HIDDEN: &str = "(hidden)";
+
+/// The tables of a document that name their columns and have rows, in reading order.
+#[derive(Default)]
+pub(crate) struct Tables<'t> {
+    /// Those that can be computed.
+    pub read: Vec<DocumentTable<'t>>,
+    /// The header rows of those with too many cells or columns.
+    pub too_large: Vec<ByteSpan>,
+}
 
 /// A table of a document.
 pub(crate) struct DocumentTable<'t> {
@@ -33,28 +44,47 @@ pub(crate) struct DocumentTable<'t> {
     cells: Vec<ByteSpan>,
 }
 
-impl<'t> DocumentTable<'t> {
-    /// The tables of a text that name their columns and have rows, in reading order.
-    pub(crate) fn all(text: &'t str, outline: &Outline, kind: Kind) -> Vec<Self> {
+impl<'t> Tables<'t> {
+    /// The tables of a text.
+    ///
+    /// # Errors
+    /// If it is cancelled.
+    pub(crate) fn of(
+        text: &'t str,
+        outline: &Outline,
+        kind: Kind,
+        cancel: &CancelToken,
+    ) -> Result<Self, EngineError> {
         let is_marked = matches!(kind, Kind::Markdown | Kind::Notebook);
-        let places = if is_marked { marked_tables(text) } else { tables_with_tabs(text, outline) };
+        let places = if is_marked { marked_tables(text) } else { tables_with_tabs(text, outline, cancel)? };
         let written = Decimals::of(text, language(text));
-        places
-            .into_iter()
-            .filter_map(|place| {
-                let headings = outline.walk().path(place.header.start).to_vec();
-                let headings = headings.iter().filter_map(|heading| heading.span.of(text)).collect();
-                Self::read(text, &place, headings, written)
-            })
-            .collect()
-    }
-
-    fn read(text: &'t str, place: &Place, headings: Vec<&'t str>, written: Decimals) -> Option<Self> {
-        let heads: Vec<&str> = place.cells(text, place.header).filter_map(|cell| cell.of(text)).collect();
-        let width = heads.len();
-        if width > MAX_COLUMNS || place.rows.len().saturating_mul(width) > MAX_CELLS {
-            return None;
+        let mut walk = outline.walk();
+        let mut tables = Self::default();
+        for place in places {
+            cancel.check()?;
+            let headings = walk.path(place.header.start).iter();
+            let headings = headings.filter_map(|heading| heading.span.of(text)).collect();
+            let heads: Vec<&str> = place.cells(text, place.header).filter_map(|cell| cell.of(text)).collect();
+            if heads.len() > MAX_COLUMNS || place.rows.len().saturating_mul(heads.len()) > MAX_CELLS {
+                tables.too_large.push(place.header);
+                continue;
+            }
+            tables.read.extend(DocumentTable::read(text, &place, &heads, headings, written, cancel)?);
         }
+        Ok(tables)
+    }
+}
+
+impl<'t> DocumentTable<'t> {
+    fn read(
+        text: &'t str,
+        place: &Place,
+        heads: &[&str],
+        headings: Vec<&'t str>,
+        written: Decimals,
+        cancel: &CancelToken,
+    ) -> Result<Option<Self>, EngineError> {
+        let width = heads.len();
         let mut cells = Vec::with_capacity(place.rows.len() * width);
         for &row in &place.rows {
             let nothing = ByteSpan::new(row.end, row.end);
@@ -73,17 +103,15 @@ impl<'t> DocumentTable<'t> {
             rows: place.rows.clone(),
             cells,
         };
-        let (columns, totals) = type_columns(
-            heads,
-            table.rows.len(),
-            |row, column| {
-                table.cells.get(row * width + column).and_then(|cell| cell.of(text)).unwrap_or_default()
-            },
-            written,
-        );
+        let cell = |row: usize, column: usize| {
+            table.cells.get(row * width + column).and_then(|cell| cell.of(text)).unwrap_or_default()
+        };
+        let columns = type_columns(heads, table.rows.len(), cell, written, cancel)?;
+        let totals = totals(&columns, table.rows.len(), &cell);
         table.columns = columns;
+        let Some(totals) = totals else { return Ok(None) };
         table.leave_out(&totals);
-        (!table.rows.is_empty()).then_some(table)
+        Ok((!table.rows.is_empty()).then_some(table))
     }
 
     /// Leaves out rows that sum up others.
@@ -167,29 +195,33 @@ fn lines(text: &str, start: u32, end: u32) -> impl Iterator<Item = ByteSpan> {
 }
 
 /// Tables with tabs between their cells: those with a header row in the outline, and others whose first row can only be one.
-fn tables_with_tabs(text: &str, outline: &Outline) -> Vec<Place> {
+fn tables_with_tabs(text: &str, outline: &Outline, cancel: &CancelToken) -> Result<Vec<Place>, EngineError> {
     let whole = u32::try_from(text.len()).unwrap_or(u32::MAX);
     let is_blank = |line: &ByteSpan| line.of(text).is_none_or(|line| line.trim().is_empty());
     let mut places: Vec<Place> = Vec::new();
     for table in &outline.tables {
+        cancel.check()?;
         // Rows without text, which are not in the text, may leave a blank line.
         let rows = lines(text, table.span.end, table.end).filter(|line| !is_blank(line)).collect();
         places.push(Place { header: table.span, rows, is_marked: false });
     }
     let mut end = 0;
     for row in &outline.rows {
-        let is_known = outline.tables.iter().any(|table| (table.span.start..table.end).contains(&row.start));
+        // The tables of an outline ascend and lie apart.
+        let after = outline.tables.partition_point(|table| table.span.start <= row.start);
+        let is_known = outline.tables[..after].last().is_some_and(|table| row.start < table.end);
         if row.start < end || is_known {
             continue;
         }
-        let next = outline.tables.iter().map(|table| table.span.start).find(|start| *start > row.start);
+        cancel.check()?;
+        let next = outline.tables.get(after).map(|table| table.span.start);
         let rows = lines(text, row.start, next.unwrap_or(whole));
         let rows: Vec<ByteSpan> = rows.take_while(|line| !is_blank(line)).collect();
         end = rows.last().map_or(row.start, |last| last.end);
         places.extend(headed(text, &rows));
     }
     places.sort_by_key(|place| place.header.start);
-    places
+    Ok(places)
 }
 
 /// Rows of which the first names the columns: it has as many cells as any other, all of them different words.
@@ -246,12 +278,16 @@ mod tests {
         (read.text, read.outline)
     }
 
+    fn read_tables<'t>(text: &'t str, outline: &Outline, kind: Kind) -> Vec<DocumentTable<'t>> {
+        Tables::of(text, outline, kind, &CancelToken::new()).unwrap().read
+    }
+
     #[test]
     fn a_table_has_typed_columns_and_places_and_leaves_totals_out() {
         let csv = "Name;Betrag;Datum;PLZ;bezahlt\nAda;1.250,00 €;03.05.2024;01067;ja\nBo;89,90 €;13.06.2024;53111;nein\n\
             Cleo;n/a;14.06.2024;50667;ja\nSumme;1.339,90 €\n";
         let (text, outline) = read(Kind::Csv, csv);
-        let tables = DocumentTable::all(&text, &outline, Kind::Csv);
+        let tables = read_tables(&text, &outline, Kind::Csv);
         let [table] = &tables[..] else { panic!("{}", tables.len()) };
         assert_eq!(table.rows.len(), 3, "the total is no row");
         assert_eq!(table.rows[1].of(&text), Some("Bo\t89,90 €\t13.06.2024\t53111\tnein"));
@@ -262,16 +298,19 @@ mod tests {
         assert_eq!(days[0].as_deref(), Some("2024-05-03"));
         assert!(matches!(table.columns[3].kind, ColumnKind::Text), "a postal code is no number");
         assert_eq!(table.cell(2, 4), "ja");
+        let stopped = CancelToken::new();
+        stopped.cancel();
+        assert!(Tables::of(&text, &outline, Kind::Csv, &stopped).is_err());
     }
 
     #[test]
     fn a_table_of_words_and_one_of_markdown_are_tables() {
         let (text, outline) = read(Kind::Csv, "name,city\nAda,Bonn\nBo,Köln\n");
-        let tables = DocumentTable::all(&text, &outline, Kind::Csv);
+        let tables = read_tables(&text, &outline, Kind::Csv);
         assert_eq!((tables.len(), tables[0].cell(1, 1)), (1, "Köln"));
         let markdown = "# Tides\n\n| Constituent | Amplitude, m |\n|---|---|\n| M\\|2 | **1.742** |\n| S2 | 0.613 |\n\nText | with a bar\n";
         let (text, outline) = read(Kind::Markdown, markdown);
-        let tables = DocumentTable::all(&text, &outline, Kind::Markdown);
+        let tables = read_tables(&text, &outline, Kind::Markdown);
         let [table] = &tables[..] else { panic!("{}", tables.len()) };
         assert_eq!((table.rows.len(), table.cell(1, 0), table.headings[0]), (2, "S2", "Tides"));
         let ColumnKind::Number(metres) = &table.columns[1].kind else { panic!() };

@@ -10,6 +10,7 @@ use crate::question::dates::named_time;
 use crate::question::library::library_question;
 use crate::question::list::list_question;
 use crate::question::outline;
+use crate::question::sums::sum_question;
 use crate::question::words::{CONJUNCTIONS, PREPOSITIONS, VERBS, Word, after, among, content, is_asking};
 
 /// Maximum number of content words taken over from an earlier question.
@@ -108,7 +109,8 @@ fn resolve(question: &str, before: Option<&Resolved>) -> Option<Resolved> {
     if is_fragment(&words) {
         let changed = with_number(&before.root, &words)
             .or_else(|| with_time(&before.root, question))
-            .or_else(|| with_ending(&before.root, rest, false));
+            .or_else(|| with_ending(&before.root, rest, false))
+            .or_else(|| with_part(&before.root, rest));
         if let Some(whole) = changed {
             return Some(Resolved { root: whole.clone(), whole });
         }
@@ -191,6 +193,23 @@ fn with_ending(root: &str, ending: &str, as_long: bool) -> Option<String> {
     let before = earlier[1..at].iter().filter(|word| word.text == begins).count();
     let (at, _) = root.match_indices(&format!(" {begins} ")).nth(before)?;
     Some(format!("{} {}?", &root[..at], ending.trim_end_matches(['.', '!', '?'])))
+}
+
+/// The earlier question for a sum with another part in place of the last that begins with the same preposition: "And in Köln?"
+fn with_part(root: &str, part: &str) -> Option<String> {
+    sum_question(root)?;
+    let part = part.trim_end_matches(['?', '.', '!', ' ']);
+    let words = Word::all(root);
+    let first = Word::all(part).first().filter(|first| among(&first.lower, PREPOSITIONS))?.lower.clone();
+    let at = words.iter().rposition(|word| word.lower == first)?;
+    // The part goes on as long as its words are names or numbers.
+    let is_name = |word: &&Word<'_>| word.is_number() || word.text.starts_with(char::is_uppercase);
+    let named = words[at + 1..].iter().take_while(is_name).count();
+    let is_last = at + 2 == words.len();
+    let end = at + 1 + if is_last { 1 } else { named };
+    let kept = |words: &[Word<'_>]| words.iter().map(|word| word.text).collect::<Vec<_>>().join(" ");
+    let whole = [&kept(&words[..at]), part, &kept(&words[end..])].map(str::trim).join(" ");
+    (end > at + 1).then(|| format!("{}?", whole.trim()))
 }
 
 /// The earlier question for all documents with another thing: "And which mention the kiln?", "And the kiln?"
@@ -338,6 +357,13 @@ mod tests {
                 "which documents mention the kiln?".into(),
             ),
             ("Which letters mention the recall?", "And the kiln?", "Which letters mention the kiln?".into()),
+            ("How many live in Bonn?", "And in Bad Honnef?", "How many live in Bad Honnef?".into()),
+            (
+                "How many members in Bonn have paid?",
+                "And in Köln?",
+                "How many members in Köln have paid?".into(),
+            ),
+            ("How many are married?", "And single?", "How many are married? And single?".into()),
             ("What was the rent in 2022?", "And in 2023?", "What was the rent in 2023?".into()),
             ("What did we decide in May?", "And in September?", "What did we decide in September?".into()),
             (

@@ -6,22 +6,25 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
+use jiff::civil::Date;
+
 use crate::library::columns::ColumnKind;
 use crate::library::table_query::{Aggregate, Condition, Group, Operator, TableQuery};
 use crate::library::tables::DocumentTable;
+use crate::question::dates::{NamedTime, Naming, named_time};
 use crate::question::sums::SumQuestion;
 use crate::question::sums::lists::{AGE, LIVING, Sense, is_currency};
 use crate::question::sums::matching::{head_words, is_same, normal, with_endings};
-use crate::question::sums::words::{AskedWord, Comparison, Side, Time};
+use crate::question::sums::words::{AskedWord, Comparison, Time};
 use crate::question::words::among;
 
 /// Words of a question that name nothing in a table. Negations, "or" and "only" are none of them: they change what is meant.
-const FILLERS: &str = "a an the of in on at for from to by with is are was were be been being do does did has have had there what which \
+pub(super) const FILLERS: &str = "a an the of in on at for from to by with is are was were be been being do does did has have had there what which \
     who whom whose how me us our my we i you your it its their they them all any every these those this that as and than please tell \
-    give show list calculate compute find get gets got gave given made make currently now today altogether together one ones \
+    give show list calculate compute find get gets got gave given made make altogether together one ones \
     der die das den dem des ein eine einen einem einer und in im am an auf aus bei von vom zu zum zur für mit ist sind war waren wird \
     werden wurde wurden hat haben hatte hatten gibt es wer was welche welcher welches welchen wie hoch groß alle aller allen meine \
-    unsere unserer ihre wir ich uns mir bitte nenne zeige nenn zeig betragen beträgt derzeit jetzt heute \
+    unsere unserer ihre wir ich uns mir bitte nenne zeige nenn zeig betragen beträgt \
     quelle quel quels quelles qui combien est sont a ont quanto qual quali chi cuál cuanto cuánto quién es son hay hoeveel wie wat zijn quanto quem são \
     le la les de des du et il el los las y en un une una l d i gli dei delle del della het een van os as do da dos das e o";
 /// Nouns that any table may be meant by, unless a column is called so.
@@ -39,7 +42,7 @@ const SIGNALS: &str = "by per each every pro je nach jede jeden jedes jedem jede
 /// Words of a cell or head at most.
 const MAX_WORDS: usize = 6;
 /// Words for the numbers of a year, as columns are called.
-const YEARS: &str = "year jahr année año anno jaar ano";
+pub(super) const YEARS: &str = "year jahr année año anno jaar ano";
 
 /// What a table says to a question.
 #[derive(Debug, PartialEq)]
@@ -64,7 +67,10 @@ pub(crate) struct Fitted {
 pub(super) struct Matching<'a> {
     pub question: &'a SumQuestion,
     pub table: &'a DocumentTable<'a>,
+    today: Date,
     used: Vec<bool>,
+    /// Words that are cells of a column.
+    pub cells: Vec<Range<usize>>,
     /// Columns that are named, each at its words.
     pub heads: Vec<(Range<usize>, usize)>,
     pub conditions: Vec<Condition>,
@@ -75,14 +81,22 @@ pub(super) struct Matching<'a> {
 }
 
 impl SumQuestion {
-    /// What `table` says to the question. `names` are what the table is called: its file, its sheet. `is_chosen` says that the question
-    /// is asked of this document alone.
-    pub(crate) fn fit(&self, table: &DocumentTable<'_>, names: &[String], is_chosen: bool) -> Fitted {
+    /// What `table` says to the question, which is asked on the day `today`. `names` are what the table is called: its file, its sheet.
+    /// `is_chosen` says that the question is asked of this document alone.
+    pub(crate) fn fit(
+        &self,
+        table: &DocumentTable<'_>,
+        names: &[String],
+        is_chosen: bool,
+        today: Date,
+    ) -> Fitted {
         let used = self.words.iter().map(|word| word.used).collect();
         let mut matching = Matching {
             question: self,
             table,
+            today,
             used,
+            cells: Vec::new(),
             heads: Vec::new(),
             conditions: Vec::new(),
             group: None,
@@ -111,12 +125,12 @@ impl SumQuestion {
 impl<'a> Matching<'a> {
     fn fit(&mut self) -> Fit {
         let is_clear = self.take_cells();
+        // "This year" is no column, "2024" may be one.
+        self.take_times(|naming| naming == Naming::Relative);
         self.take_heads();
         self.take_groups();
         let are_compared = self.question.comparisons.iter().all(|one| self.compare(one).is_some());
-        for time in &self.question.times {
-            self.take_time(time);
-        }
+        self.take_times(|_| true);
         self.take_flags();
         self.take_names();
         self.take_verbs();
@@ -220,6 +234,7 @@ impl<'a> Matching<'a> {
             let same: Vec<&&str> = cells.iter().filter(|cell| normal(cell) == key).collect();
             let cells = if same.is_empty() { cells.iter().collect() } else { same };
             self.condition(*column, cells.into_iter().map(|&cell| cell.to_owned()).collect());
+            self.cells.push(run.clone());
             self.mark(run.clone());
         }
         is_clear
@@ -386,42 +401,46 @@ impl<'a> Matching<'a> {
             self.mark(end..end + 1);
         }
         let others: Vec<usize> = self.numeric().into_iter().filter(|column| Some(*column) != age).collect();
+        // "Are over 50" is of an age; "gave more than 50" may be of any number.
+        let is_said = |at: usize, list: &str| at.checked_sub(1).is_some_and(|at| among(self.word(at), list));
+        let is_of_age = among(self.word(start), "over under above below über unter")
+            && is_said(start, "are is were was who sind ist waren war people persons leute personen");
         match (&named[..], &others[..], age) {
             ([only], ..) if is_money || self.question.count_end.is_some() => Some(*only),
             ([], [only], _) if is_money => Some(*only),
-            ([], _, Some(age)) if !is_money => Some(age),
+            ([], [], Some(age)) if !is_money => Some(age),
+            ([], _, Some(age)) if !is_money && is_of_age => Some(age),
             ([], [only], None) => Some(*only),
             _ => None,
         }
     }
 
-    /// A time limits the only column with days, or that of the year.
-    fn take_time(&mut self, time: &Time) {
-        if !self.is_free(&time.at) {
-            return;
+    /// Takes the times that are named so.
+    fn take_times(&mut self, is_meant: impl Fn(Naming) -> bool) {
+        for time in &self.question.times {
+            let named = named_time(&time.text, self.today, false);
+            let is_next = |named: &NamedTime| is_meant(named.naming) && self.is_free(&time.at);
+            if let Some(named) = named.filter(is_next) {
+                self.take_time(time, &named);
+            }
         }
+    }
+
+    /// A time limits the only column with days, or that of the year.
+    fn take_time(&mut self, time: &Time, named: &NamedTime) {
         let all = self.columns(|kind| matches!(kind, ColumnKind::Date(_)));
-        let named: Vec<usize> = all.iter().copied().filter(|column| self.names_head(*column)).collect();
-        let column = match (&all[..], &named[..]) {
+        let by_head: Vec<usize> = all.iter().copied().filter(|column| self.names_head(*column)).collect();
+        let column = match (&all[..], &by_head[..]) {
             ([only], _) | (_, [only]) => Some(*only),
             _ => None,
         };
-        let condition = match (column, time.year, self.column_of(YEARS)) {
-            (Some(column), ..) => Some(day_condition(column, time)),
-            (None, Some(year), Some(column)) if time.month.is_none() => {
-                let operator = match time.side {
-                    Side::In => Operator::Equals,
-                    Side::Before => Operator::Under,
-                    Side::After => Operator::Over,
-                    Side::Since => Operator::AtLeast,
-                    Side::Until => Operator::AtMost,
-                };
-                Some(Condition::Compares { column, operator, number: f64::from(year) })
-            }
-            _ => None,
+        let conditions = match (column, self.column_of(YEARS)) {
+            (Some(column), _) => vec![day_condition(column, named)],
+            (None, Some(column)) => year_conditions(column, named),
+            _ => Vec::new(),
         };
-        if let Some(condition) = condition {
-            self.conditions.push(condition);
+        if !conditions.is_empty() {
+            self.conditions.extend(conditions);
             self.mark(time.at.clone());
         }
     }
@@ -556,27 +575,32 @@ fn is_filler(word: &str) -> bool {
     among(word, FILLERS) || among(word, GENERAL)
 }
 
-/// The condition of a time on a column of days.
-fn day_condition(column: usize, time: &Time) -> Condition {
-    let Some(year) = time.year else {
-        return Condition::InMonth { column, month: time.month.unwrap_or(1) };
-    };
-    let first = match time.month {
-        Some(month) => format!("{year:04}-{month:02}-01"),
-        None => format!("{year:04}-01-01"),
-    };
-    let next = match time.month {
-        Some(12) | None => format!("{:04}-01-01", year + 1),
-        Some(month) => format!("{year:04}-{:02}-01", month + 1),
-    };
-    let (from, before) = match time.side {
-        Side::In => (Some(first), Some(next)),
-        Side::Before => (None, Some(first)),
-        Side::After => (Some(next), None),
-        Side::Since => (Some(first), None),
-        Side::Until => (None, Some(next)),
-    };
-    Condition::In { column, from, before }
+/// The condition of a time on a column of days. "In May" is that of any year.
+fn day_condition(column: usize, time: &NamedTime) -> Condition {
+    if let (Naming::Yearless, Some(first), Some(last)) = (time.naming, time.since, time.until)
+        && first == last.first_of_month()
+        && last == first.last_of_month()
+    {
+        return Condition::InMonth { column, month: first.month() };
+    }
+    let day = |day: Date| day.to_string();
+    let before = time.until.and_then(|last| last.tomorrow().ok());
+    Condition::In { column, from: time.since.map(day), before: before.map(day) }
+}
+
+/// The conditions of whole years on a column of years; none if they are not whole.
+fn year_conditions(column: usize, time: &NamedTime) -> Vec<Condition> {
+    let is_whole = time.since.is_none_or(|first| first == first.first_of_year())
+        && time.until.is_none_or(|last| last == last.last_of_year());
+    let year = |day: Option<Date>| day.map(Date::year).filter(|_| is_whole);
+    let compares = |operator, year: i16| Condition::Compares { column, operator, number: f64::from(year) };
+    match (year(time.since), year(time.until)) {
+        (Some(first), Some(last)) if first == last => vec![compares(Operator::Equals, first)],
+        (first, last) => {
+            let first = first.map(|year| compares(Operator::AtLeast, year));
+            first.into_iter().chain(last.map(|year| compares(Operator::AtMost, year))).collect()
+        }
+    }
 }
 
 #[cfg(test)]

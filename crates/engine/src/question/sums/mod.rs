@@ -16,8 +16,8 @@ use crate::question::sums::lists::{
     AVERAGE, CHECKING, COMMON, COUNT, DIFFERENCE, DIFFERENT, HIGHEST, LOWEST, MOST, MUCH, SHARE, SUM, Sense,
     is_currency,
 };
-use crate::question::sums::words::{AskedWord, Comparison, Time, Words};
-use crate::question::words::{Word, among, is_german};
+use crate::question::sums::words::{AskedWord, Comparison, Time, Words, is_number};
+use crate::question::words::{among, is_german};
 
 /// A question for a number over the rows of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,17 +51,26 @@ pub struct SumQuestion {
 /// What a question computes over a table; `None` if it asks for no number of rows.
 #[must_use]
 pub fn sum_question(question: &str) -> Option<SumQuestion> {
+    // A question and what was asked after it are two.
+    if question.trim_end_matches(['?', '!', '.', ' ']).contains('?') {
+        return None;
+    }
     let mut words = Words::of(question);
     // Whether something is so is no question for a number.
     if words.0.first().is_none_or(|word| among(&word.lower, CHECKING)) {
         return None;
     }
-    let comparisons = words.comparisons();
+    let times = words.times(question);
+    let comparisons = words.comparisons(&times);
     let difference = words.take_one(DIFFERENCE).is_some();
     let (sense, direction) = words.superlative();
     let share = words.take_one(SHARE).is_some();
     let count = words.take_one(COUNT).or_else(|| words.take_count()).or_else(|| words.take_number_of());
     let average = words.take_one(AVERAGE).is_some();
+    // "The average number of members per city" is of two steps.
+    if average && count.is_some() {
+        return None;
+    }
     let highest = words.take_one(HIGHEST);
     let lowest = words.take_one(LOWEST);
     let much = words.take_one(MUCH);
@@ -96,7 +105,6 @@ pub fn sum_question(question: &str) -> Option<SumQuestion> {
         (None, None) if is_grouped => (Aggregate::Sum, None),
         (None, None) => return None,
     };
-    let times = words.times();
     Some(SumQuestion {
         aggregate,
         of_groups,
@@ -126,17 +134,21 @@ pub(crate) struct Claimed {
 /// A number as a claim has it.
 pub(crate) struct ClaimedNumber {
     pub text: String,
+    /// Whether it is one of a hundred.
+    pub is_percent: bool,
 }
 
 impl ClaimedNumber {
     /// Whether it is this number, rounded to its own decimals. It may be written as any language does.
     pub(crate) fn is(&self, number: f64) -> bool {
+        let unsigned = self.text.trim_start_matches('-');
+        let sign = if unsigned.len() < self.text.len() { -1.0 } else { 1.0 };
         let rounds_to = |value: f64, decimals: usize| {
             let unit = (0..decimals).fold(1.0, |unit, _| unit / 10.0);
-            (value - number).abs() <= unit / 2.0 + 1e-9 * number.abs()
+            (sign * value - number).abs() <= unit / 2.0 + 1e-9 * number.abs()
         };
-        let decimals = || self.text.rsplit(['.', ',']).next().map_or(0, str::len);
-        match value(&self.text) {
+        let decimals = || unsigned.rsplit(['.', ',']).next().map_or(0, str::len);
+        match value(unsigned) {
             Some(Value::Plain(value)) if value.fract() == 0.0 => rounds_to(value, 0),
             Some(Value::Plain(value)) => rounds_to(value, decimals()),
             Some(Value::Ambiguous { whole, decimal, .. }) => rounds_to(whole, 0) || rounds_to(decimal, 3),
@@ -145,50 +157,47 @@ impl ClaimedNumber {
     }
 }
 
+/// Verbs before the number of a claim.
+const SAYS: &str = "is are was were to at ist sind war beträgt betragen bei";
+/// How a claim begins that something is there.
+const THERE: [&[&str]; 4] = [&["there", "are"], &["there", "is"], &["es", "gibt"], &["es", "sind"]];
+
 /// A claim about a number of rows as the question that it answers, with its number: "The total of the donations is 940", "69 members
 /// are married"; `None` if it is none.
 pub(crate) fn sum_claim(claim: &str) -> Option<Claimed> {
-    let claimed =
-        |question, number: &String| Claimed { question, number: ClaimedNumber { text: number.clone() } };
-    let words: Vec<String> = Word::all(claim).into_iter().map(|word| word.text.to_owned()).collect();
-    let is_number = |at: &usize| words.get(*at).is_some_and(|word| value(word).is_some());
-    let says = |word: &String| {
-        let lower = word.to_lowercase();
-        matches!(
-            &*lower,
-            "is" | "are"
-                | "was"
-                | "were"
-                | "to"
-                | "at"
-                | "ist"
-                | "sind"
-                | "war"
-                | "beträgt"
-                | "betragen"
-                | "bei"
-        )
+    let words = Words::of(claim).0;
+    let join =
+        |words: &[AskedWord]| words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
+    let is_percent = |word: &AskedWord| among(&word.lower, "percent prozent");
+    let number = |at: usize| {
+        let after = words.get(at + 1).is_some_and(is_percent);
+        let is_percent = after || claim[words[at].end..].trim_start().starts_with('%');
+        ClaimedNumber { text: words[at].text.clone(), is_percent }
     };
-    let last = (0..words.len()).rfind(is_number)?;
-    let is_end = words[last + 1..].iter().all(|word| is_currency(&word.to_lowercase()));
-    if is_end && last > 0 && says(&words[last - 1]) {
-        return Some(claimed(sum_question(&words[..last].join(" "))?, &words[last]));
+    let is_claimed = |at: &usize| words.get(*at).is_some_and(|word| is_number(&word.lower));
+    let last = (0..words.len()).rfind(is_claimed)?;
+    let is_end = words[last + 1..].iter().all(|word| is_currency(&word.lower) || is_percent(word));
+    if is_end && last > 0 && among(&words[last - 1].lower, SAYS) {
+        let question = sum_question(&join(&words[..last]))?;
+        return Some(Claimed { question, number: number(last) });
     }
-    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
-    let first = match lower.get(..2)? {
-        [one, two]
-            if matches!((one.as_str(), two.as_str()), ("there", "are" | "is") | ("es", "gibt" | "sind")) =>
-        {
-            2
-        }
-        _ => 0,
+    let begins = |begin: &&&[&str]| begin.iter().zip(&words).all(|(one, word)| *one == word.lower);
+    let first = THERE.iter().find(begins).map_or(0, |begin| begin.len());
+    if !is_claimed(&first) {
+        return None;
+    }
+    let number = number(first);
+    let begin = first + 1 + usize::from(words.get(first + 1).is_some_and(is_percent));
+    let rest = words.get(begin..).filter(|rest| !rest.is_empty())?;
+    let is_german = words.iter().any(|word| among(&word.lower, "sind gibt wohnen haben"));
+    let (asking, aggregate) = match (number.is_percent, is_german) {
+        (false, false) => ("How many", Aggregate::Count),
+        (false, true) => ("Wie viele", Aggregate::Count),
+        (true, false) => ("What percentage", Aggregate::Share),
+        (true, true) => ("Wie viel Prozent", Aggregate::Share),
     };
-    let rest = words.get(first + 1..).filter(|rest| is_number(&first) && !rest.is_empty())?.join(" ");
-    let is_german = lower.iter().any(|word| matches!(word.as_str(), "sind" | "gibt" | "wohnen" | "haben"));
-    let asking = if is_german { "Wie viele" } else { "How many" };
-    let question =
-        sum_question(&format!("{asking} {rest}")).filter(|one| one.aggregate == Aggregate::Count)?;
-    Some(claimed(question, &words[first]))
+    let question = sum_question(&format!("{asking} {}", join(rest)))?;
+    (question.aggregate == aggregate).then_some(Claimed { question, number })
 }
 
 #[cfg(test)]
@@ -233,6 +242,9 @@ mod tests {
         assert_eq!(claim("69 members are married."), wanted(Aggregate::Count, "69"));
         assert_eq!(claim("The flea market paid 620 euros for the South Hall."), None);
         assert_eq!(claim("VAT is 19%"), None);
+        assert_eq!(claim("50% of the members are married."), wanted(Aggregate::Share, "50"));
+        assert_eq!(claim("50 Prozent der Mitglieder sind verheiratet."), wanted(Aggregate::Share, "50"));
+        assert_eq!(claim("The total of the balances is -527.50."), wanted(Aggregate::Sum, "-527.50"));
     }
 
     #[test]
@@ -244,7 +256,22 @@ mod tests {
             compared.collect::<Vec<_>>(),
             [(Operator::Over, 50.0), (Operator::AtLeast, 1000.0), (Operator::AtMost, 2000.0)]
         );
-        assert_eq!((asked.times[0].year, asked.times[0].month), (Some(2024), Some(5)));
+        assert_eq!(asked.times[0].text, "in May 2024");
+        for (question, time) in [
+            ("What is the sum of the donations from 2022 to 2024?", "from 2022 to 2024"),
+            ("Wie hoch ist die Summe der Spenden von 2022 bis 2024?", "von 2022 bis 2024"),
+            ("What is the total between 2022 and 2024?", "between 2022 and 2024"),
+            ("Wie hoch ist die Summe von Januar bis März 2024?", "von Januar bis März 2024"),
+            ("What is the total from January until March 2024?", "from January until March 2024"),
+            ("How much did we spend today?", "today"),
+        ] {
+            let asked = sum_question(question).unwrap();
+            assert_eq!((&asked.comparisons[..], &asked.times[0].text[..]), (&[][..], time), "{question}");
+        }
+        let under = &sum_question("How many members have a balance under -100?").unwrap().comparisons[0];
+        assert_eq!(under.value(false), Some(-100.0));
+        assert_eq!(sum_question("What is the average number of members per city?"), None);
+        assert_eq!(sum_question("How many live in Bonn? And in Köln?"), None, "these are two questions");
         let top = |question| sum_question(question).unwrap().top;
         assert_eq!(
             (top("What are the top 3 donations?"), top("Nenne die drei höchsten Spenden")),

@@ -5,14 +5,24 @@ use std::ops::Range;
 
 use crate::library::columns::ColumnKind;
 use crate::library::table_query::{Aggregate, Condition, Group, TableQuery};
-use crate::question::sums::fit::{Fit, Matching};
+use crate::question::sums::fit::{FILLERS, Fit, Matching, YEARS};
+use crate::question::sums::lists::AGE;
 use crate::question::sums::matching::{head_words, normal};
 use crate::question::words::among;
 
 /// What is no row of a table.
 const PARTS: &str = "columns sheets tables files spreadsheets values spalten tabellen dateien blätter werte";
 /// Words in heads of numbers that are not to be added.
-const UNITS: &str = "unit per each rate percent percentage average einzelpreis stückpreis stuckpreis satz prozent anteil durchschnitt";
+const UNITS: &str = "unit per pro je each rate percent percentage average einzelpreis stückpreis stuckpreis satz prozent anteil durchschnitt";
+/// Words in heads of numbers that tell rows apart and measure nothing.
+const KEYS: &str = "id ids no nr number nummer code zip plz postcode phone telefon";
+/// Words in heads of columns that say how many of a thing there are.
+const QUANTITIES: &str = "quantity quantities qty stock pieces units count menge anzahl bestand stück stuck stückzahl stuckzahl lagerbestand";
+/// Words beside them.
+const OF_QUANTITIES: &str = "in on of at hand ordered available level number total im am auf lager";
+/// Words for the rows themselves.
+const ROWS: &str =
+    "row rows entry entries record records line lines zeile zeilen eintrag einträge datensätze";
 /// Heads of columns that say whose row it is.
 const NAMES: &str = "name names nom nombre nome naam";
 
@@ -68,7 +78,9 @@ impl Matching<'_> {
                 (Some(_), []) => Fit::Query(query),
                 (None, [(_, column)]) => Fit::NoNumbers(*column),
                 (None, []) if question.is_plain => match self.numeric()[..] {
-                    [only] if self.is_named => Fit::Query(TableQuery { measure: Some(only), ..query }),
+                    [only] if self.is_named && self.can_be_meant(only) => {
+                        Fit::Query(TableQuery { measure: Some(only), ..query })
+                    }
                     _ => missing(),
                 },
                 _ => missing(),
@@ -77,9 +89,20 @@ impl Matching<'_> {
         }
     }
 
+    fn is_called(&self, column: usize, list: &str) -> bool {
+        head_words(&self.table.columns[column].head).iter().any(|word| among(word, list))
+    }
+
     /// Whether the numbers of a column are each of one thing, so that their sum says nothing.
     fn is_of_one(&self, column: usize) -> bool {
-        head_words(&self.table.columns[column].head).iter().any(|word| among(word, UNITS))
+        self.is_called(column, UNITS)
+    }
+
+    /// Whether "the total" or "the average", with no word for the column, may be of this one.
+    fn can_be_meant(&self, column: usize) -> bool {
+        let is_sum = self.question.aggregate == Aggregate::Sum;
+        let is_of_one = self.is_of_one(column) || self.is_called(column, AGE.heads);
+        !(is_sum && is_of_one || self.is_called(column, KEYS) || self.is_called(column, YEARS))
     }
 
     /// "The difference between the donations of married and single members": of the two cells that are named.
@@ -126,10 +149,48 @@ impl Matching<'_> {
                 return None;
             }
         }
+        if question.aggregate == Aggregate::Count && !question.is_different {
+            query = self.pieces(query, texts)?;
+        }
         let is_whole =
             question.aggregate != Aggregate::Share || query.conditions.len() == 1 && query.group.is_none();
         let is_of_other = question.is_different && query.aggregate != Aggregate::Different;
         (is_whole && !is_of_other).then_some(query)
+    }
+
+    /// "How many chairs do we have?" asks for their quantity where the table has one; `None` if rows or pieces may be meant.
+    fn pieces(&self, query: TableQuery, texts: &[(Range<usize>, usize)]) -> Option<TableQuery> {
+        // "Red chairs", "of our chairs"
+        let counted: Vec<usize> = (self.question.count_end?..self.question.words.len())
+            .skip_while(|at| among(self.word(*at), "of the our my these those von den der die unserer"))
+            .take_while(|at| !among(self.word(*at), FILLERS))
+            .collect();
+        let is_named = counted.iter().any(|at| self.is_name(self.word(*at)));
+        let is_cell =
+            !is_named && counted.first().is_some_and(|at| self.cells.iter().any(|cell| cell.contains(at)));
+        let mut quantities = self.numeric();
+        quantities.retain(|column| {
+            let head = head_words(&self.table.columns[*column].head);
+            head.iter().any(|word| among(word, QUANTITIES))
+                && head.iter().all(|word| among(word, QUANTITIES) || among(word, OF_QUANTITIES))
+        });
+        match quantities[..] {
+            // A number may count pieces or be one that the row is known by.
+            [] => {
+                let is_number = |column: usize| head_words(&self.table.columns[column].head) == ["number"];
+                let may_count = is_cell && self.numeric().into_iter().any(is_number);
+                (!may_count).then_some(query)
+            }
+            _ if counted.iter().any(|at| among(self.word(*at), ROWS)) => Some(query),
+            [quantity] if is_cell => {
+                Some(TableQuery { aggregate: Aggregate::Sum, measure: Some(quantity), ..query })
+            }
+            _ => {
+                let is_limited = !query.conditions.is_empty();
+                let are_rows = !texts.is_empty() && (is_limited || is_named);
+                (are_rows || counted.is_empty() && !is_limited).then_some(query)
+            }
+        }
     }
 
     /// "Who has the highest donation?", "Which city has the most members?"

@@ -3,18 +3,22 @@
 
 use std::ops::Range;
 
-use oriel_text::dates::month;
+use jiff::civil::date;
 use oriel_text::numbers::{Value, value};
 
 use crate::library::table_query::{Aggregate, Operator};
+use crate::question::dates::named_time;
 use crate::question::sums::lists::{BEFORE, BEHIND, GERMAN, NUMBERS, SENSES, Sense, is_currency};
 use crate::question::words::Word;
 
 /// A word of such a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AskedWord {
+    /// As it is written; a number with its minus sign.
     pub text: String,
     pub lower: String,
+    /// Where it ends in the question.
+    pub end: usize,
     /// Whether it is accounted for.
     pub used: bool,
 }
@@ -35,19 +39,8 @@ pub(crate) struct Comparison {
 pub(crate) struct Time {
     /// Its words.
     pub at: Range<usize>,
-    pub year: Option<u16>,
-    pub month: Option<i8>,
-    pub side: Side,
-}
-
-/// Which days are meant by a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
-    In,
-    Before,
-    After,
-    Since,
-    Until,
+    /// The same as they are written.
+    pub text: String,
 }
 
 /// The words of a question, some of which are used up.
@@ -55,7 +48,19 @@ pub(crate) struct Words(pub Vec<AskedWord>);
 
 impl Words {
     pub(crate) fn of(question: &str) -> Self {
-        let word = |word: Word<'_>| AskedWord { text: word.text.to_owned(), lower: word.lower, used: false };
+        let mut end = 0;
+        let word = |word: Word<'_>| {
+            let start = end + question[end..].find(word.text).unwrap_or_default();
+            end = start + word.text.len();
+            let is_negative = word.is_number() && has_minus(&question[..start]);
+            let sign = if is_negative { "-" } else { "" };
+            AskedWord {
+                text: format!("{sign}{}", word.text),
+                lower: format!("{sign}{}", word.lower),
+                end,
+                used: false,
+            }
+        };
         Self(Word::all(question).into_iter().map(word).collect())
     }
 
@@ -153,13 +158,16 @@ impl Words {
     }
 
     fn is_number(&self, at: usize) -> bool {
-        self.0.get(at).is_some_and(|word| !word.used && value(&word.lower).is_some())
+        self.0.get(at).is_some_and(|word| !word.used && is_number(&word.lower))
     }
 
-    /// Numbers that are compared with; their words are used.
-    pub(crate) fn comparisons(&mut self) -> Vec<Comparison> {
+    /// Numbers that are compared with; their words are used. The years of `times` are none.
+    pub(crate) fn comparisons(&mut self, times: &[Time]) -> Vec<Comparison> {
         let mut found = Vec::new();
         for at in 0..self.0.len() {
+            if times.iter().any(|time| time.at.contains(&at)) {
+                continue;
+            }
             found.extend(self.between(at));
             let before = BEFORE.iter().find_map(|(operator, phrases)| {
                 let words = phrases.split("; ").find_map(|phrase| self.is_at(at, phrase))?;
@@ -203,51 +211,34 @@ impl Words {
         vec![Comparison { at: at.clone(), ..least }, Comparison { at, ..most }]
     }
 
-    /// The times, whose words are not used: a year may be the head of a column.
-    pub(crate) fn times(&self) -> Vec<Time> {
+    /// The times of the question, whose words are not used: a year may be the head of a column.
+    pub(crate) fn times(&self, question: &str) -> Vec<Time> {
         let mut times: Vec<Time> = Vec::new();
-        let mut at = 0;
-        while at < self.0.len() {
-            match self.time(at) {
-                Some(time) => {
-                    at = time.at.end;
-                    times.push(time);
-                }
-                None => at += 1,
+        let mut begin = 0;
+        // Where the words stand is the same on every day.
+        while let Some(time) = named_time(&question[begin..], date(2000, 1, 1), false) {
+            let bytes = begin + time.bytes.start..begin + time.bytes.end;
+            begin = bytes.end;
+            // "In 2022-23" is no year.
+            if !self.0.iter().any(|word| word.end == bytes.end) {
+                continue;
             }
+            let after = |byte: usize| self.0.partition_point(|word| word.end <= byte);
+            times.push(Time { at: after(bytes.start)..after(bytes.end), text: question[bytes].to_owned() });
         }
         times
     }
+}
 
-    fn time(&self, at: usize) -> Option<Time> {
-        let word = |at: usize| self.0.get(at).filter(|word| !word.used);
-        let side = match word(at)?.lower.as_str() {
-            "in" | "during" | "for" | "im" | "of" | "from" | "von" | "aus" => Side::In,
-            "before" | "vor" => Side::Before,
-            "after" | "nach" => Side::After,
-            "since" | "seit" | "ab" => Side::Since,
-            "until" | "till" | "bis" => Side::Until,
-            _ => return None,
-        };
-        let mut end = at + 1;
-        while word(end).is_some_and(|word| {
-            matches!(word.lower.as_str(), "the" | "year" | "month" | "of" | "jahr" | "dem" | "monat")
-        }) {
-            end += 1;
-        }
-        let named = word(end).and_then(|word| {
-            // "May" is a verb otherwise.
-            let is_name = word.text.starts_with(char::is_uppercase);
-            month(&word.lower).filter(|_| is_name)
-        });
-        end += usize::from(named.is_some());
-        let year = word(end)
-            .and_then(|word| word.lower.parse::<u16>().ok().filter(|year| (1900..2100).contains(year)));
-        end += usize::from(year.is_some());
-        // "Before May" is of no year.
-        let is_known = year.is_some() || named.is_some() && side == Side::In;
-        is_known.then_some(Time { at: at..end, year, month: named, side })
-    }
+/// Whether a minus sign stands before what follows `text`.
+fn has_minus(text: &str) -> bool {
+    let before = text.strip_suffix(['-', '−']);
+    before.is_some_and(|before| !before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '−')))
+}
+
+/// Whether a word is a number, with or without a sign.
+pub(crate) fn is_number(word: &str) -> bool {
+    value(word.trim_start_matches('-')).is_some()
 }
 
 impl Comparison {
@@ -259,6 +250,9 @@ impl Comparison {
 
 /// A number of a question.
 pub(crate) fn number(text: &str, is_german: bool) -> Option<f64> {
+    if let Some(text) = text.strip_prefix('-') {
+        return number(text, is_german).map(|number| -number);
+    }
     match value(text)? {
         Value::Plain(value) => Some(value),
         Value::Ambiguous { whole, decimal, separator } => {

@@ -1,8 +1,10 @@
 //! Questions over one table, with what it says to them.
 
+use jiff::civil::date;
 use oriel_core::{CancelToken, Kind};
 
 use super::*;
+use crate::library::tables::Tables;
 use crate::question::sums::sum_question;
 
 const MEMBERS: &str = "name,age,city,status,donation,joined,paid\nAda Abt,20,Bonn,married,5,2023-05-03,yes\n\
@@ -11,14 +13,19 @@ const MEMBERS: &str = "name,age,city,status,donation,joined,paid\nAda Abt,20,Bon
 
 fn ask<T>(question: &str, csv: &str, and: impl FnOnce(Fit, &DocumentTable<'_>) -> T) -> T {
     let read = oriel_text::read(Kind::Csv, csv.as_bytes(), &oriel_text::Limits::default()).unwrap();
-    let tables = DocumentTable::all(&read.text, &read.outline, Kind::Csv);
+    let tables = Tables::of(&read.text, &read.outline, Kind::Csv, &CancelToken::new()).unwrap().read;
     let asked = sum_question(question).unwrap_or_else(|| panic!("{question}"));
-    and(asked.fit(&tables[0], &["members".to_owned()], true).fit, &tables[0])
+    let today = date(2024, 7, 20);
+    and(asked.fit(&tables[0], &["members".to_owned()], true, today).fit, &tables[0])
 }
 
 /// The number of the answer; of groups all of them.
 fn number(question: &str) -> String {
-    ask(question, MEMBERS, |fit, table| match fit {
+    number_of(question, MEMBERS)
+}
+
+fn number_of(question: &str, csv: &str) -> String {
+    ask(question, csv, |fit, table| match fit {
         Fit::Query(query) => {
             let found = query.run(table, "members", &CancelToken::new()).unwrap().unwrap();
             match (query.group, query.name) {
@@ -107,4 +114,58 @@ fn a_word_that_nothing_accounts_for_is_no_answer() {
     assert!(ask("How many live in Bonn?", places, unclear), "it is in two columns");
     let prices = "part,unit price,total price\nPipe,2,4\nTap,3,9\n";
     assert!(ask("What is the average price?", prices, unclear), "two columns are prices");
+}
+
+#[test]
+fn a_time_limits_the_days_or_the_years() {
+    for (question, wanted) in [
+        ("What is the sum of the donations from 2023 to 2024?", "1024"),
+        ("Wie hoch ist die Summe der Donations von Januar bis Mai 2024?", "940"),
+        ("What is the sum of the donations between 2022 and 2023?", "5"),
+        ("How many joined last month?", "1"),
+        ("How many joined since June?", "2"),
+        ("How many joined today?", "0"),
+    ] {
+        assert_eq!(number(question), wanted, "{question}");
+    }
+    assert_eq!(number_of("How much did Ada donate today?", "name,donation\nAda,5\nBo,6\n"), "missing today");
+    assert_eq!(number_of("How many members are there now?", "name,donation\nAda,5\nBo,6\n"), "missing now");
+    let years = "year,amount\n2021,1\n2022,2\n2023,4\n2024,8\n";
+    for (question, wanted) in [
+        ("What is the total amount from 2022 to 2023?", "6"),
+        ("What is the total amount before 2023?", "3"),
+        ("What is the total amount this year?", "8"),
+    ] {
+        assert_eq!(number_of(question, years), wanted, "{question}");
+    }
+}
+
+#[test]
+fn a_number_is_of_the_column_that_is_meant() {
+    let stock = "item,colour,quantity,price\nChair,red,40,9\nTable,red,6,20\nChair,blue,2,8\n";
+    for (question, wanted) in [
+        ("How many chairs do we have?", "42"),
+        ("How many red chairs are there?", "40"),
+        ("How many rows are there?", "3"),
+        ("How many different items are there?", "2"),
+        ("How many items do we have?", "missing "),
+        ("How many are red?", "missing "),
+        ("How many items cost more than 10?", "1"),
+        ("What is the total quantity by price?", "9 40, 20 6, 8 2"),
+    ] {
+        assert_eq!(number_of(question, stock), wanted, "{question}");
+    }
+    assert_eq!(number_of("How many chairs do we have?", "item,number\nChair,40\nTable,6\n"), "missing ");
+    let children = "name,city,status,children count\nAda,Bonn,married,2\nBo,Köln,single,1\n";
+    assert_eq!(number_of("How many married members live in Bonn?", children), "1", "they are no children");
+    let gave = "How many members gave more than 100?";
+    assert_eq!(number(gave), "missing ", "an age is no gift");
+    assert_eq!(number_of("How many are more than 50?", "name,age\nAda,5\nBo,60\n"), "1");
+    for head in ["id", "member no", "year", "age", "unit price"] {
+        let csv = format!("city,{head}\nBonn,2001\nBonn,2003\n");
+        assert_eq!(number_of("What is the total for Bonn?", &csv), "missing ", "{head}");
+    }
+    assert_eq!(number_of("What is the total for Bonn?", "city,amount\nBonn,1\nBonn,3\n"), "4");
+    let mails = "name,email\nAda,a@b.de\nBo,n/a\nCleo,-\nDag,\n";
+    assert_eq!(number_of("How many have an email?", mails), "1");
 }
