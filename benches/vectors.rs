@@ -194,6 +194,7 @@ fn fill(store: &Store, vectors: &[Vec<f32>], from: usize) -> Result<(), StoreErr
                 stamp: Stamp::default(),
                 locked: false,
                 recognised: None,
+                head: None,
             };
             edit.put_text(id, &new)?;
             let waiting = edit.view().unembedded(Vectors::Active, SentenceId(0), usize::MAX)?;

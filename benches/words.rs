@@ -142,6 +142,7 @@ fn put(edit: &mut Edit<'_>, number: usize, lines: &[String]) -> Result<(), Store
         stamp: Stamp::default(),
         locked: false,
         recognised: None,
+        head: None,
     };
     edit.put_text(id, &new).map(drop)
 }

@@ -56,7 +56,7 @@ impl Searcher {
         cancel: &CancelToken,
         on_checked: &mut dyn FnMut(usize, Verification),
     ) -> Result<(), AppError> {
-        check_each(sentences, |sentence| self.verify(sentence, filter.clone(), cancel), cancel, on_checked)
+        check_each(sentences, |sentence| self.verify(sentence, filter, cancel), cancel, on_checked)
     }
 }
 

@@ -187,7 +187,7 @@ impl Searcher {
     pub fn verify(
         &self,
         claim: &str,
-        filter: Filter,
+        filter: &Filter,
         cancel: &CancelToken,
     ) -> Result<Verification, AppError> {
         let embedder = self.embedder()?;

@@ -18,7 +18,7 @@ pub(crate) fn run(session: &Session, arguments: &VerifyArguments) -> anyhow::Res
     let within = paths_of(searcher.library(), &arguments.within);
     let verify = |claim: &str, within: Vec<PathBuf>| -> anyhow::Result<Verification> {
         let filter = Filter { within, ..Filter::default() };
-        Ok(searcher.verify(claim, filter, &session.cancel)?)
+        Ok(searcher.verify(claim, &filter, &session.cancel)?)
     };
     if let Some(claims) = claims {
         return batch::answer(&claims, &session.cancel, |line| {

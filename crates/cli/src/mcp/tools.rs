@@ -158,7 +158,7 @@ impl Tools {
     fn verify(&self, arguments: &Verify, cancel: &CancelToken) -> anyhow::Result<Value> {
         let claim = not_empty("claim", &arguments.claim)?;
         let searcher = self.open()?;
-        let verification = searcher.verify(claim, self.filter(&arguments.scope)?, cancel)?;
+        let verification = searcher.verify(claim, &self.filter(&arguments.scope)?, cancel)?;
         let mut places = Places::new(searcher.library(), cancel);
         let difference = verification.difference.as_ref();
         Ok(json!({

@@ -84,7 +84,7 @@ pub(super) fn answer_in_order(
     }
     let timed = Query { ignore_time: true, ..timed };
     let wide = Query { top: timed.top.max(PASSAGES), ..timed.clone() };
-    let mut answering = answering(library, library.find(&wide, &models.search, cancel)?.result, cancel)?;
+    let mut answering = answering(library, &library.find(&wide, &models.search, cancel)?.result, cancel)?;
     answering.sort_by_key(|one| one.period.last);
     if time.order == Some(TimeOrder::Latest) {
         answering.reverse();
@@ -114,7 +114,7 @@ pub(super) fn answer_in_order(
 /// The best passage of each document that answers.
 fn answering(
     library: &Library,
-    found: SearchResult,
+    found: &SearchResult,
     cancel: &CancelToken,
 ) -> Result<Vec<Answering>, EngineError> {
     let dates = library.document_dates(cancel)?;

@@ -127,7 +127,7 @@ pub(crate) fn table_answers(
                     answers.extend(answer(document, &query, table, (&name, stem), question, cancel)?);
                 }
                 Fit::NoNumbers(column) => {
-                    refusals.push(refuse(no_numbers(column, table, &name, question.is_german)))
+                    refusals.push(refuse(no_numbers(column, table, &name, question.is_german)));
                 }
                 Fit::Missing(words)
                     if is_chosen
@@ -280,7 +280,7 @@ impl TableAnswer {
             Some(RowPlace { path: loaded.excerpt.path.clone(), location, start: row.start, end: row.end })
         };
         let rows = self.rows.into_iter().map(|(cells, row)| AnswerRow { cells, place: place(row) }).collect();
-        self.sql.is_some().then(|| AnswerRows {
+        self.sql.is_some().then_some(AnswerRows {
             columns: self.columns,
             rows,
             total: self.total,

@@ -70,20 +70,20 @@ impl Library {
     pub fn verify(
         &self,
         claim: &str,
-        filter: Filter,
+        filter: &Filter,
         models: &SearchModels<'_>,
         checker: Option<&dyn ClaimChecker>,
         cancel: &CancelToken,
     ) -> Result<Verification, EngineError> {
-        if let Some(verified) = self.verify_sum(claim, &filter, cancel)? {
+        if let Some(verified) = self.verify_sum(claim, filter, cancel)? {
             return Ok(verified);
         }
-        let verified = self.verify_as_written(claim, &filter, models, checker, cancel)?;
+        let verified = self.verify_as_written(claim, filter, models, checker, cancel)?;
         // A document in the other language says it in other words.
         if verified.verdict == Verdict::NotFound
             && let Some(translated) = translated(claim)
         {
-            let other = self.verify_as_written(&translated, &filter, models, checker, cancel)?;
+            let other = self.verify_as_written(&translated, filter, models, checker, cancel)?;
             if other.verdict != Verdict::NotFound {
                 return Ok(other);
             }
@@ -188,7 +188,7 @@ mod tests {
         let place = TestLibrary::with(&[("members.csv", csv)]);
         let verify = |claim: &str| {
             let models = SearchModels { embedder: None, reranker: None };
-            place.library.verify(claim, Filter::default(), &models, None, &CancelToken::new()).unwrap()
+            place.library.verify(claim, &Filter::default(), &models, None, &CancelToken::new()).unwrap()
         };
         let right = verify("The total of the donations is 1,945.50.");
         assert_eq!((right.verdict, right.places.len()), (Verdict::Supported, 2));
@@ -215,7 +215,7 @@ mod tests {
             let models = SearchModels { embedder: None, reranker: None };
             place
                 .library
-                .verify(claim, Filter::default(), &models, None, &CancelToken::new())
+                .verify(claim, &Filter::default(), &models, None, &CancelToken::new())
                 .unwrap()
                 .verdict
         };

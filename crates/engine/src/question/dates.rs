@@ -19,7 +19,7 @@ const NEXT: &str = "next coming nächste nächsten nächster nächstes nächstem
 const ARTICLES: &str = "the dem den der die das le la les el los las il lo gli i de het o os as";
 /// What may stand between a preposition and a date and changes little.
 const PARTS: &str = "beginning start end of month year anfang ende mitte monat jahr";
-const SINCE: &str = "since seit depuis desde sinds vanaf dal dalla";
+const SINCE: &str = "since seit ab depuis desde sinds vanaf dal dalla";
 const BEFORE: &str = "before vor avant antes prima";
 const AFTER: &str = "after nach après después dopo na depois";
 const UNTIL: &str = "until till by bis hasta fino tot até";

@@ -15,7 +15,7 @@ use crate::library::Library;
 use crate::library::columns::ColumnKind;
 use crate::library::overview::DocumentDates;
 use crate::library::sentences::context_terms;
-use crate::library::tables::DocumentTable;
+use crate::library::tables::{DocumentTable, Tables};
 use crate::question::events::{Event, EventQuestion};
 use crate::question::time::names_of;
 use crate::question::words::among;
@@ -83,7 +83,8 @@ impl Library {
             let mut found = DatedEvents { all: Vec::new(), read: scope.len() };
             for (document, sentences) in telling(&view, question.event, &scope)? {
                 cancel.check()?;
-                read(&view, question.event, document, scope[&document], &sentences, &mut found.all)?;
+                let path = scope[&document];
+                read(&view, question.event, document, path, &sentences, &mut found.all, cancel)?;
             }
             found
                 .all
@@ -160,6 +161,7 @@ fn read(
     path: &Path,
     sentences: &BTreeSet<Ordinal>,
     found: &mut Vec<DatedEvent>,
+    cancel: &CancelToken,
 ) -> Result<(), EngineError> {
     let (text, table) = (view.text(document)?.unwrap_or_default(), view.table(document)?);
     let with_digits = |&ordinal: &Ordinal| {
@@ -171,7 +173,7 @@ fn read(
     let (Some(record), false) = (view.document(document)?, sentences.is_empty()) else { return Ok(()) };
     let order = DayOrder::of(&text, language(&text));
     let outline = view.outline(document)?;
-    let tables = DocumentTable::all(&text, &outline, record.kind);
+    let tables = Tables::of(&text, &outline, record.kind, cancel)?.read;
     // A row may be several sentences.
     let mut rows_read = HashSet::new();
     for (ordinal, span, sentence) in sentences {
@@ -340,7 +342,7 @@ mod tests {
     fn a_row_has_its_date_in_the_column_of_the_event() {
         let read = |kind, bytes: &str, event| {
             let read = oriel_text::read(kind, bytes.as_bytes(), &oriel_text::Limits::default()).unwrap();
-            let tables = DocumentTable::all(&read.text, &read.outline, kind);
+            let tables = Tables::of(&read.text, &read.outline, kind, &CancelToken::new()).unwrap().read;
             let rows = 0..tables[0].rows.len();
             let said = rows.map(|row| {
                 let (period, name) = date_in_row(&tables[0], row, event, DayOrder::Unknown)?;

@@ -531,7 +531,7 @@ impl<'a> Matching<'a> {
     /// Names that are left over and stand in one cell of the table alone: "Müller" in "Müller GmbH".
     fn take_parts(&mut self) {
         let is_name = |word: &AskedWord| word.text.starts_with(char::is_uppercase);
-        if self.question.aggregate != Aggregate::Sum || !self.left_words().any(|word| is_name(word)) {
+        if self.question.aggregate != Aggregate::Sum || !self.left_words().any(is_name) {
             return;
         }
         for run in self.runs() {
