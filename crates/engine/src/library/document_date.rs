@@ -1,7 +1,6 @@
 //! The date of a document: when a mail was sent, else what its title, its first lines or its file name say, else the file's properties, else
 //! when the file was changed.
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, MutexGuard, PoisonError};
 
@@ -15,6 +14,7 @@ use oriel_text::{language, plain};
 
 use crate::error::EngineError;
 use crate::library::Library;
+use crate::library::heads::Heads;
 use crate::library::overview::{DatedDocument, DocumentDates};
 
 /// Bytes of a text that may hold its title and its date.
@@ -32,9 +32,6 @@ const MARKS: &str = "date dated datum vom fecha data datado";
 /// With one of these a date is that of something else.
 const OTHERS: &str = "due until till valid expires expiry ends end born birth from since effective delivery fällig bis gültig geboren ab seit \
     läuft endet beginnt starts begins next nächste échéance naissance";
-
-/// Heads of documents that an older version of Oriel read, each with the hash of its text.
-pub(crate) type Heads = HashMap<DocumentId, (Option<String>, HeadRecord)>;
 
 impl Library {
     /// The dates of all documents that have been read, kept until the library changes.

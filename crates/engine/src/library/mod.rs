@@ -20,6 +20,7 @@ pub(crate) mod documents;
 pub(crate) mod elsewhere;
 pub(crate) mod folders;
 pub(crate) mod furniture;
+mod heads;
 pub(crate) mod ignore_rules;
 pub(crate) mod languages;
 pub(crate) mod limits;
@@ -46,7 +47,7 @@ use oriel_wire::index::Manifest;
 
 use crate::error::EngineError;
 use crate::files::unwritable;
-use crate::library::document_date::Heads;
+use crate::library::heads::Heads;
 use crate::library::limits::ExtractorLimits;
 use crate::library::overview::{Catalogue, Overview};
 use crate::library::passwords::Passwords;
