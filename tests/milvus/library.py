@@ -149,7 +149,7 @@ try:
     killed.send_signal(signal.SIGKILL)
     killed.wait()
     published = works(LIBRARY, *begin, trace=trace)
-    assert callers(trace) in ({"oriel-remote"}, None), callers(trace)
+    assert callers(trace) in ({"oriel-remote-index"}, None), callers(trace)
     held = published["index"]
     status = works(LIBRARY, "status")
     assert held["sentences"] == status["sentences"] and published["waiting"] == 0, (published, status)
@@ -171,8 +171,8 @@ try:
         here, there = works(LIBRARY, command, text), works(reader, command, text, trace=trace)
         same = ("answer", "sentences") if command == "ask" else ("verdict", "places")
         assert all(here[part] == there[part] for part in same), (here, there)
-        assert callers(trace) in ({"oriel-remote"}, None), callers(trace)
-    print("asked and verified: the same, and only oriel-remote connects")
+        assert callers(trace) in ({"oriel-remote-index"}, None), callers(trace)
+    print("asked and verified: the same, and only oriel-remote-index connects")
     path = passages(reader, QUESTIONS[0])[0][0]
     begin_at = works(LIBRARY, "show", path)["sentences"][0]["start"]
     texts = [works(library, "show", path)["text"].encode()[begin_at:] for library in (LIBRARY, reader)]
