@@ -130,7 +130,7 @@ impl Searcher {
             let computed = match plan {
                 Plan::List(list) => Some(self.answer_list(query, &list, on_event, cancel)?),
                 Plan::Library(question) => answer_library(library, query, &question, on_event)?,
-                Plan::Named(named) => answer_section(library, query, &named, on_event)?,
+                Plan::Named(named) => answer_section(library, query, &named, on_event, cancel)?,
                 Plan::Outline(question) => answer_outline(library, query, &question, on_event, cancel)?,
                 Plan::Events(question) => answer_events(library, query, &question, on_event, cancel)?,
                 Plan::Sum(question) => answer_sum(library, query, &question, on_event, cancel)?,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use oriel_app::{Searcher, model_to_get};
 use oriel_core::ModelError;
-use oriel_engine::replace_file;
+use oriel_engine::{absolute, replace_file};
 use oriel_eval::{
     EvaluationOptions, EvaluationProgress, EvaluationReport, EvaluationStage, Metric, QuestionFile, evaluate,
     generate_questions, report_page,
@@ -16,7 +16,6 @@ use oriel_eval::{
 use oriel_models::{Choice, Role};
 use serde_json::json;
 
-use crate::absolute::absolute;
 use crate::arguments::EvalArguments;
 use crate::output;
 use crate::progress::Progress;

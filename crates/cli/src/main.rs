@@ -3,7 +3,6 @@
 //! It owns arguments, the terminal and exit codes, and no decision about documents. Results go to standard output,
 //! everything else to standard error; 0 means success, 2 bad usage, 1 failure with one clear line.
 
-mod absolute;
 mod advice;
 mod arguments;
 mod ask;

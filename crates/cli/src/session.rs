@@ -7,10 +7,9 @@ use std::sync::{Arc, Once};
 use anyhow::Context as _;
 use oriel_app::{ProgramAccess, open_library, open_roles};
 use oriel_core::CancelToken;
-use oriel_engine::{EngineError, Library, default_library};
+use oriel_engine::{EngineError, Library, absolute, default_library};
 use oriel_models::{Choice, Roles, ThreadBegin};
 
-use crate::absolute::absolute;
 use crate::arguments::{AccessArguments, Arguments};
 
 /// Whether the computer with the index was named.

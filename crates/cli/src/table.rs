@@ -5,9 +5,8 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use oriel_app::{Searcher, table_csv};
 use oriel_core::Table;
-use oriel_engine::{Filter, replace_file};
+use oriel_engine::{Filter, absolute, replace_file};
 
-use crate::absolute::absolute;
 use crate::arguments::TableArguments;
 use crate::progress::Progress;
 use crate::search::paths_of;

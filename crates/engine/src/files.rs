@@ -65,7 +65,8 @@ pub(crate) fn device(_found: &Metadata) -> u64 {
 }
 
 /// The canonical path if it exists; otherwise the path made absolute by name.
-pub(crate) fn absolute(path: &Path) -> PathBuf {
+#[must_use]
+pub fn absolute(path: &Path) -> PathBuf {
     path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
 }
 

@@ -45,7 +45,7 @@ pub use conversation::store::{ConversationError, ConversationRow, Conversations}
 pub use conversation::trial::{CitedQuestion, Trial, TriedQuestion};
 pub use conversation::{Conversation, ConversationId, Missing, NoConversationId, Turn, now};
 pub use error::EngineError;
-pub use files::replace_file;
+pub use files::{absolute, replace_file};
 pub use library::document_row::{DocumentFailure, DocumentRow};
 pub use library::documents::{DocumentText, Freshness, RecognisedText};
 pub use library::ignore_rules::IGNORE_FILE;

@@ -237,8 +237,8 @@ impl View<'_> {
         Ok(common)
     }
 
-    /// The terms that begin with `prefix` and for which `is_wanted` says so, with how many sentences hold each. It reads all terms that
-    /// begin so.
+    /// The terms that begin with `prefix` and that `is_wanted` accepts, with how many sentences hold each. It reads all terms with that
+    /// prefix.
     ///
     /// # Errors
     /// If the store is damaged.

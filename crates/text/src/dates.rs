@@ -7,6 +7,8 @@ use std::ops::Range;
 
 use jiff::civil::Date;
 
+use crate::wording::{among, capitalised};
+
 /// The names of each month in English and in German, then those in the other languages, and their beginnings.
 const MONTHS: [&str; 12] = [
     "january januar jan jänner janvier janv enero ene gennaio gen januari janeiro",
@@ -47,13 +49,7 @@ pub fn month(lower: &str) -> Option<i8> {
 #[must_use]
 pub fn month_name(month: i8, is_german: bool) -> String {
     let at = usize::try_from(month - 1).unwrap_or_default().min(MONTHS.len() - 1);
-    let name = MONTHS[at].split(' ').nth(usize::from(is_german)).unwrap_or_default();
-    let mut letters = name.chars();
-    letters.next().map(char::to_uppercase).into_iter().flatten().chain(letters).collect()
-}
-
-fn among(word: &str, list: &str) -> bool {
-    list.split_whitespace().any(|other| other == word)
+    capitalised(MONTHS[at].split(' ').nth(usize::from(is_german)).unwrap_or_default())
 }
 
 /// The days that a date names: one, or those of a month, a quarter or a year.

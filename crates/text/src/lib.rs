@@ -11,6 +11,7 @@ mod plain;
 mod segment;
 mod terms;
 mod visible;
+mod wording;
 pub mod worker;
 
 use oriel_core::{Extracted, Failure, Kind, RecognisedPages};
@@ -23,6 +24,7 @@ pub use plain::{plain, source_of};
 pub use segment::{language, sentences};
 pub use terms::{fold, terms, words};
 pub use visible::{Piece, visible};
+pub use wording::{among, capitalised};
 
 /// Rises when the readers find other text in files that were read before. A library then reads all of its files again; so it rises at most
 /// once a release.

@@ -142,16 +142,13 @@ class Talk {
     return live.conversation === conversation && turn >= live.turn
   }
 
-  /** Asks a turn's question once more: in its place where it is the last, else at the end, so that nothing is lost. */
-  again(turn: number) {
+  /**
+   * Asks a turn's question once more, with `anyTime` of documents of any time: in its place where it is the last, else at the end, so
+   * that nothing is lost.
+   */
+  again(turn: number, anyTime = false) {
     const question = this.turns[turn]?.question
-    if (question) void this.ask(question, turn === this.current ? { replace: turn } : { again: turn })
-  }
-
-  /** The same of documents of any time. */
-  againAnyTime(turn: number) {
-    const question = this.turns[turn]?.question
-    if (question) void this.ask(question, turn === this.current ? { replace: turn, anyTime: true } : { again: turn, anyTime: true })
+    if (question) void this.ask(question, turn === this.current ? { replace: turn, anyTime } : { again: turn, anyTime })
   }
 
   /** The same in all folders, whatever the scope was. */

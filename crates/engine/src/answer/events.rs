@@ -13,6 +13,7 @@ use oriel_text::dates::Period;
 use crate::answer::stated::{Stated, passage_of, statement};
 use crate::answer::{AnswerEvent, Answered};
 use crate::error::EngineError;
+use crate::files::name_of;
 use crate::library::Library;
 use crate::question::events::{Event, EventQuestion};
 use crate::search::embedded::whole_document;
@@ -123,8 +124,11 @@ fn shown(
 
 /// The document, and the row in it.
 fn name(one: &DatedEvent) -> String {
-    let name = one.path.file_name().unwrap_or_default().to_string_lossy();
-    one.row.as_ref().map_or_else(|| name.to_string(), |row| format!("{row} ({name})"))
+    let name = name_of(&one.path);
+    match &one.row {
+        Some(row) => format!("{row} ({name})"),
+        None => name,
+    }
 }
 
 /// "2 of 4 contracts end within 90 days."
@@ -166,7 +170,7 @@ fn counted(question: &EventQuestion, all: &DatedEvents, documents: usize) -> Str
     format!("{of} of {read} {} {verb} {time}.", noun.as_deref().unwrap_or("documents"))
 }
 
-/// How dates are told.
+/// The words for events and their dates.
 struct Words {
     event: Event,
     today: Date,

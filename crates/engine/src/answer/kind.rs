@@ -2,8 +2,10 @@
 
 use oriel_text::dates::month;
 
+use oriel_text::among;
+
 use crate::answer::grounding::has_number;
-use crate::question::words::{Word, among};
+use crate::question::words::Word;
 
 /// Words before which "how" asks for a number in English.
 const MEASURES: &str = "many much old tall high far fast deep wide large big heavy thick hot cold";

@@ -11,6 +11,7 @@ use crate::answer::extractive::marked;
 use crate::answer::stated::statement;
 use crate::answer::{AnswerEvent, AnswerModels, Answered, answer_found};
 use crate::error::EngineError;
+use crate::files::name_of;
 use crate::library::Library;
 use crate::question::time::time_question;
 use crate::question::words::is_german;
@@ -46,8 +47,7 @@ impl Answering {
 
     /// " (price list 2026.md, 2026)"
     fn named(&self, is_german: bool) -> String {
-        let name = self.passage.path.file_name().unwrap_or_default().to_string_lossy();
-        format!(" ({name}, {})", self.period.in_words(is_german))
+        format!(" ({}, {})", name_of(&self.passage.path), self.period.in_words(is_german))
     }
 }
 

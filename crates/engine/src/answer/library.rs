@@ -12,9 +12,12 @@ use oriel_core::notice::size_text;
 use oriel_core::{AnswerRow, AnswerRows, Filter, Kind, Location, RowPlace, TimeLimit};
 use oriel_store::DocumentState;
 
+use oriel_text::capitalised;
+
 use crate::answer::stated::{Stated, statement};
 use crate::answer::{AnswerEvent, Answered};
 use crate::error::EngineError;
+use crate::files::name_of;
 use crate::library::Library;
 use crate::library::document_row::DocumentRow;
 use crate::question::library::{LibraryFact, LibraryQuestion, Measure};
@@ -87,7 +90,7 @@ impl<'q> Documents<'q> {
             if let Some(name) = &question.folder {
                 let paths = all.iter().map(|(_, record)| record.path.as_path());
                 let Some(folder) = named_folder(paths, &roots, name) else { return Ok(None) };
-                limits += &format!(" {within} {}", folder.file_name().unwrap_or_default().to_string_lossy());
+                limits += &format!(" {within} {}", name_of(&folder));
                 filter.within.push(folder);
             }
             if let Some(sender) = &question.from {
@@ -176,10 +179,8 @@ impl<'q> Documents<'q> {
 
     /// "3 documents were changed or sent since Monday (2026-11-23 to 2026-11-29)".
     fn changed(&self, time: &TimeLimit) -> String {
-        let (count, counted) = (self.rows.len(), self.counted(self.rows.len()));
-        let mut letters = counted.chars();
-        let counted: String =
-            letters.next().map(char::to_uppercase).into_iter().flatten().chain(letters).collect();
+        let count = self.rows.len();
+        let counted = capitalised(&self.counted(count));
         let TimeLimit { words, since, until, .. } = time;
         let day = |day: &Option<String>| day.clone().unwrap_or_default();
         let days = match since == until {
@@ -386,7 +387,7 @@ fn place(row: &DocumentRow) -> RowPlace {
 }
 
 fn name(row: &DocumentRow) -> String {
-    row.path.file_name().unwrap_or(row.path.as_os_str()).to_string_lossy().into_owned()
+    name_of(&row.path)
 }
 
 /// Names as a list: "a, b and c".

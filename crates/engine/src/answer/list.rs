@@ -13,6 +13,7 @@ use crate::answer::library::{MAX_NAMES, names};
 use crate::answer::stated::{Stated, passage_around, statement};
 use crate::answer::{AnswerEvent, Answered};
 use crate::error::EngineError;
+use crate::files::name_of;
 use crate::library::Library;
 use crate::question::list::{ListQuestion, SurveyQuestion, list_question};
 use crate::search::loaded::LoadedDocument;
@@ -124,9 +125,7 @@ fn count(question: &ListQuestion, survey: &Survey) -> String {
     let (found, all) = (survey.counted().count(), survey.read);
     let certain = survey.counted().filter(|one| one.certain || one.included == Some(true)).count();
     let review = found - certain;
-    let name = |one: &SurveyedDocument| {
-        one.path.file_name().unwrap_or(one.path.as_os_str()).to_string_lossy().into_owned()
-    };
+    let name = |one: &SurveyedDocument| name_of(&one.path);
     let named = match found {
         0..=MAX_NAMES => names(survey.counted().map(name), *is_german),
         _ => String::new(),

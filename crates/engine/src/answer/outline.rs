@@ -1,7 +1,6 @@
 //! The answer to a question for a document as a whole: the sentences that say most of it, below its headings, each with its place. Of
 //! several documents one sentence each.
 
-use std::path::Path;
 use std::time::Instant;
 
 use oriel_core::{
@@ -15,13 +14,14 @@ use crate::answer::stated::{Stated, statement};
 use crate::answer::told::{Pick, Told};
 use crate::answer::{AnswerEvent, Answered};
 use crate::error::EngineError;
+use crate::files::name_of;
 use crate::library::Library;
 use crate::question::outline::{NamedQuestion, OutlineQuestion};
 use crate::search::named::documents_named;
 use crate::search::query::Query;
 use crate::search::window::{MergedWindow, widen};
 
-/// Documents of which one sentence each is told.
+/// Documents that get one sentence each.
 const MAX_DOCUMENTS: usize = 50;
 
 /// Tells what the documents that a question names are about. `None` if there are none.
@@ -61,17 +61,18 @@ pub fn answer_outline(
 /// document is searched then.
 ///
 /// # Errors
-/// If the filter names a path without documents, or the store is damaged.
+/// If the filter names a path without documents, if the store is damaged, and after a cancellation.
 pub fn answer_section(
     library: &Library,
     query: &Query,
     question: &NamedQuestion,
     event: &mut dyn FnMut(AnswerEvent<'_>),
+    cancel: &CancelToken,
 ) -> Result<Option<Answered>, EngineError> {
     let begun = Instant::now();
     let told = library.own_index()?.read(|view| {
         match &documents_named(&view, &question.document, &query.filter, true)?[..] {
-            [only] => Told::section(&view, only.id, &question.thing, &CancelToken::new()),
+            [only] => Told::section(&view, only.id, &question.thing, cancel),
             _ => Ok(None),
         }
     })?;
@@ -82,8 +83,7 @@ pub fn answer_section(
 
 impl Told {
     fn name(&self) -> String {
-        let path: &Path = &self.loaded.excerpt.path;
-        path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+        name_of(&self.loaded.excerpt.path)
     }
 
     /// The outline of one document.

@@ -14,6 +14,7 @@ use crate::answer::sum_documents::{documents, file_stem, forms, has_term, is_tab
 use crate::answer::sum_words::{Said, no_column, no_numbers, too_many_cells};
 use crate::answer::{AnswerEvent, Answered};
 use crate::error::EngineError;
+use crate::files::name_of;
 use crate::library::Library;
 use crate::library::table_query::{Aggregate, TableQuery};
 use crate::library::tables::{DocumentTable, Tables};
@@ -175,7 +176,7 @@ fn names(path: &Path, table: &DocumentTable<'_>) -> Vec<String> {
 
 /// The name of the file, with the heading above the table if it has several.
 fn table_name(record: &DocumentRecord, headings: &[&str], tables: usize) -> String {
-    let file = record.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let file = name_of(&record.path);
     match headings.last().filter(|_| tables > 1) {
         Some(heading) => format!("{file}, {}", heading.trim_start_matches(['#', ' '])),
         None => file,

@@ -6,21 +6,21 @@ use std::ops::Range;
 
 use oriel_core::{ByteSpan, CancelToken, Candidate, DocumentId, Excerpt, Heading, Ordinal, SentenceRow};
 use oriel_store::View;
-use oriel_text::{plain, terms};
+use oriel_text::{among, plain, terms};
 
 use crate::answer::central::{centrality, choose, nearness, word_vector};
 use crate::error::EngineError;
 use crate::library::furniture::Furniture;
 use crate::question::time::names_of;
-use crate::question::words::{Word, among, content_words};
+use crate::question::words::{Word, content_words};
 use crate::search::embedded::whole_document;
 use crate::search::loaded::LoadedDocument;
 
-/// A document of so many sentences is told whole.
+/// A summary of a document with at most so many sentences has all of them.
 const SHORT: usize = 8;
 /// Sentences of a document without sections.
 const MAX_SENTENCES: usize = 7;
-/// From so many sentences on a document is told by its sections.
+/// A summary of a longer document goes by its sections.
 const LONG: usize = 15;
 /// Sentences of a section that is asked for.
 const MAX_OF_SECTION: usize = 5;
@@ -72,7 +72,7 @@ pub(crate) struct Pick {
     pub span: ByteSpan,
     /// Its plain text.
     pub text: String,
-    /// The heading of its section, if the document is told by sections.
+    /// The heading of its section, if the summary goes by sections.
     pub heading: Option<String>,
     /// Whether it stands in the answer.
     pub is_shown: bool,

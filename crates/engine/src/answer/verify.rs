@@ -129,6 +129,7 @@ impl Library {
             closest: grounding.closest.as_ref().and_then(place),
         })
     }
+
     /// What a table says about a claim for a sum or a count of its rows; `None` if the claim is none, or not of one table alone.
     fn verify_sum(
         &self,

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use oriel_text::numbers::is_separator;
 
 use crate::library::columns::Column;
+use oriel_text::among;
 
 /// Words that label a row which sums up others.
 const TOTALS: &str = "total totals subtotal subtotals sub-total sum sums average averages \
@@ -67,10 +68,6 @@ impl Label {
         let mut ends = self.words.first().into_iter().chain(self.words.last());
         if ends.any(|word| among(word, TOTALS)) { 1 } else { 2 }
     }
-}
-
-fn among(word: &str, list: &str) -> bool {
-    list.split_whitespace().any(|other| other == word)
 }
 
 /// The numbers of a column above a row, without totals.

@@ -5,9 +5,7 @@ use std::ops::Range;
 use jiff::civil::{Date, Weekday};
 use jiff::{Span, ToSpan as _};
 use oriel_text::dates::{DatePart, DayOrder, Period, TextDate, dates, month};
-use oriel_text::words;
-
-use crate::question::words::among;
+use oriel_text::{among, words};
 
 const LAST: &str = "last past previous letzte letzten letzter letztes letztem vergangene vergangenen vergangener vergangenes vergangenem \
     vorige vorigen voriger voriges vorigem dernier dernière derniers dernières pasado pasada pasados último últimos últimas scorso \

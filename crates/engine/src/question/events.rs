@@ -8,7 +8,8 @@ use oriel_core::TimeLimit;
 
 use crate::question::dates::{NamedTime, named_time};
 use crate::question::list::GENERAL_NOUNS;
-use crate::question::words::{Word, among};
+use crate::question::words::Word;
+use oriel_text::among;
 
 const ASKING: &str = "which what list show welche welcher welches was nenne zeige liste quels quelles qué cuáles quali welke wat quais";
 /// Words that add nothing.

@@ -27,7 +27,8 @@ const FORMATS: [&str; 7] = [
 const CHANGED: &str =
     "new changed added modified updated arrived neu neue neues geändert verändert hinzugekommen dazugekommen";
 /// Words that tell no more of a question about the library.
-const FILLING: &str = "is are was were has have been here please altogether es ist sind sich hat haben wurde wurden gibt gab liegen     insgesamt hier bitte auf";
+const FILLING: &str = "is are was were has have been here please altogether es ist sind sich hat haben wurde wurden gibt gab liegen \
+    insgesamt hier bitte auf";
 /// Phrases that do not, the longer ones first.
 const FILLERS: [&str; 25] = [
     "do you have",
@@ -145,7 +146,7 @@ pub enum LibraryFact {
     Count,
     /// Which documents.
     List,
-    /// Of which kinds they are.
+    /// The kinds of the documents.
     Kinds,
     /// Which could not be read, and why.
     Unread,

@@ -5,9 +5,9 @@
 
 use std::ops::Range;
 
-use oriel_text::words;
+use oriel_text::{among, words};
 
-use crate::question::words::{Word, among, content, is_asking};
+use crate::question::words::{Word, content, is_asking};
 
 /// What documents are called, in the plural.
 pub(crate) const NOUNS: &str = "documents files papers contracts agreements letters emails mails messages reports minutes notes \

@@ -11,7 +11,8 @@ use crate::question::library::library_question;
 use crate::question::list::list_question;
 use crate::question::outline;
 use crate::question::sums::sum_question;
-use crate::question::words::{CONJUNCTIONS, PREPOSITIONS, VERBS, Word, after, among, content, is_asking};
+use crate::question::words::{CONJUNCTIONS, PREPOSITIONS, VERBS, Word, after, content, is_asking};
+use oriel_text::among;
 
 /// Maximum number of content words taken over from an earlier question.
 const MAX_CARRIED_WORDS: usize = 12;

@@ -4,11 +4,11 @@
 //! It works on words alone, in English and German. When in doubt it leaves a question whole: that still finds what its words
 //! find.
 
-use oriel_text::words;
+use oriel_text::{among, words};
 
 use crate::question::QueryPart;
 use crate::question::rewrite::{is_fragment, standalone};
-use crate::question::words::{VERBS, Word, after, among, as_question, content, is_asking};
+use crate::question::words::{VERBS, Word, after, as_question, content, is_asking};
 
 /// Maximum number of parts.
 const MAX_PARTS: usize = 4;

@@ -3,8 +3,10 @@
 //! It works on words alone, in English and German. A request that it does not know is an ordinary question, and so is one that it
 //! knows: the table is only offered beside the answer.
 
+use oriel_text::among;
+
 use crate::question::list::{DETERMINERS, GENERAL_NOUNS, NOUNS, Reader};
-use crate::question::words::{Word, among, as_question, content, is_asking};
+use crate::question::words::{Word, as_question, content, is_asking};
 
 /// How such a request begins.
 const MAKING: &str =

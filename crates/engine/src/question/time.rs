@@ -7,10 +7,10 @@ use std::ops::Range;
 
 use jiff::civil::Date;
 use oriel_core::{TimeLimit, TimeOrder};
-use oriel_text::words;
+use oriel_text::{among, capitalised, words};
 
 use crate::question::dates::{NamedTime, Naming, named_time};
-use crate::question::words::{Word, among, content};
+use crate::question::words::{Word, content};
 
 /// What people do in documents, or documents tell of.
 const DOING: &str = "decide decided decides discuss discussed agree agreed resolve resolved vote voted write wrote written send sent \
@@ -96,7 +96,7 @@ pub(crate) struct TimeQuestion {
     pub until: Option<Date>,
     /// Whether the newest or the oldest comes first.
     pub order: Option<TimeOrder>,
-    /// Of which documents.
+    /// The kind of document that the order is about.
     pub kind: Option<DocumentKind>,
 }
 
@@ -112,9 +112,7 @@ impl TimeQuestion {
         match (text.get(..at), text.get(end..)) {
             (Some(before), Some(after)) => {
                 let joined = format!("{} {}", before.trim_end(), after.trim_start());
-                let text = joined.trim_matches([' ', ',']).replace(" ?", "?").replace(" ,", ",");
-                let mut letters = text.chars();
-                letters.next().map(char::to_uppercase).into_iter().flatten().chain(letters).collect()
+                capitalised(&joined.trim_matches([' ', ',']).replace(" ?", "?").replace(" ,", ","))
             }
             _ => text.to_owned(),
         }

@@ -7,11 +7,11 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use oriel_text::{terms, words};
+use oriel_text::{among, capitalised, terms, words};
 
 use crate::error::EngineError;
 use crate::library::Library;
-use crate::question::words::{among, is_german};
+use crate::question::words::is_german;
 
 const WORDS: &str = include_str!("../../glossary/german.txt");
 /// What several German words are together, and how they begin a question in English.
@@ -229,11 +229,6 @@ fn with_other_separators(number: &str) -> String {
             other => other,
         })
         .collect()
-}
-
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map(char::to_uppercase).into_iter().flatten().chain(letters).collect()
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! The words of a question: which have content, and which refer to an earlier question.
 
+use oriel_text::{among, capitalised};
+
 /// Words without content: question words, function words and the like.
 const STOP_WORDS: &str = "a about after again all already also am an and any are as ask at be been before being but by can \
     could did do does doing during each either else ever exactly for from get gets give given had has have having \
@@ -83,15 +85,7 @@ pub(crate) fn is_german_text(text: &str) -> bool {
 
 /// A text as a question, with a capital and its mark.
 pub(crate) fn as_question(text: &str) -> String {
-    let text = text.trim().trim_end_matches([',', ';', '?', '.', ' ']);
-    let mut letters = text.chars();
-    let first = letters.next().map(char::to_uppercase).into_iter().flatten();
-    first.chain(letters).chain(['?']).collect()
-}
-
-/// Whether `word` is one of `list`.
-pub(crate) fn among(word: &str, list: &str) -> bool {
-    list.split_whitespace().any(|other| other == word)
+    capitalised(text.trim().trim_end_matches([',', ';', '?', '.', ' '])) + "?"
 }
 
 /// What follows an opening, whatever its case.

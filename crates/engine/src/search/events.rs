@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use oriel_core::{ByteSpan, CancelToken, DocumentId, Filter, Ordinal};
 use oriel_store::{StoreError, View};
 use oriel_text::dates::{DayOrder, Period, dates};
-use oriel_text::{language, terms, words};
+use oriel_text::{among, language, terms, words};
 
 use crate::error::EngineError;
 use crate::library::Library;
@@ -18,7 +18,6 @@ use crate::library::sentences::context_terms;
 use crate::library::tables::{DocumentTable, Tables};
 use crate::question::events::{Event, EventQuestion};
 use crate::question::time::names_of;
-use crate::question::words::among;
 
 /// Bytes between the word and its date, at most.
 const MAX_DISTANCE: usize = 100;

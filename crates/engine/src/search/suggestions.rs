@@ -1,17 +1,19 @@
-//! Questions that a library can answer, for someone who has asked none yet: by the headings of its documents, without a model.
+//! Proposes questions that a library can answer, to a user who has asked none yet. They come from the headings of its documents; no
+//! model is needed.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use oriel_core::{Heading, Kind};
 use oriel_store::{DocumentState, View};
-use oriel_text::{plain, terms};
+use oriel_text::{among, plain, terms};
 
 use crate::error::EngineError;
+use crate::files::name_of;
 use crate::library::Library;
 use crate::library::document_row::DocumentRow;
 use crate::question::outline::named_question;
-use crate::question::words::{among, content_words};
+use crate::question::words::content_words;
 
 /// How many are made.
 const COUNT: usize = 3;
@@ -146,10 +148,6 @@ fn within_a_sentence(heading: &str, text: &str) -> String {
         true => format!("{lower}{}", &heading[first.len()..]),
         false => heading.to_owned(),
     }
-}
-
-fn name_of(path: &Path) -> String {
-    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Documents that are told in a few sentences.
+//! Summaries of one document and of several.
 
 use super::*;
 use crate::question::outline::{named_question, outline_question};
@@ -49,7 +49,9 @@ fn a_short_document_is_told_whole_and_a_long_one_by_its_headings() {
     let of = |thing: &str| {
         let question = format!("What does house manual.md say about {thing}?");
         let asked = named_question(&question).unwrap();
-        let answered = answer_section(&place.library, &Query::new(&*question), &asked, &mut |_| {}).unwrap();
+        let answered =
+            answer_section(&place.library, &Query::new(&*question), &asked, &mut |_| {}, &CancelToken::new())
+                .unwrap();
         answered.map(|answered| answered.answer)
     };
     let roof = of("the roof").unwrap();

@@ -16,7 +16,7 @@ use crate::question::sums::SumQuestion;
 use crate::question::sums::lists::{AGE, LIVING, Sense, is_currency};
 use crate::question::sums::matching::{head_words, is_same, normal, with_endings};
 use crate::question::sums::words::{AskedWord, Comparison, Time};
-use crate::question::words::among;
+use oriel_text::among;
 
 /// Words of a question that name nothing in a table. Negations, "or" and "only" are none of them: they change what is meant.
 pub(super) const FILLERS: &str = "a an the of in on at for from to by with is are was were be been being do does did has have had there what which \

@@ -17,7 +17,8 @@ use crate::question::sums::lists::{
     is_currency,
 };
 use crate::question::sums::words::{AskedWord, Comparison, Time, Words, is_number};
-use crate::question::words::{among, is_german};
+use crate::question::words::is_german;
+use oriel_text::among;
 
 /// A question for a number over the rows of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]

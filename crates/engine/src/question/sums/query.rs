@@ -8,7 +8,7 @@ use crate::library::table_query::{Aggregate, Condition, Group, TableQuery};
 use crate::question::sums::fit::{FILLERS, Fit, Matching, YEARS};
 use crate::question::sums::lists::AGE;
 use crate::question::sums::matching::{head_words, normal};
-use crate::question::words::among;
+use oriel_text::among;
 
 /// What is no row of a table.
 const PARTS: &str = "columns sheets tables files spreadsheets values spalten tabellen dateien blätter werte";

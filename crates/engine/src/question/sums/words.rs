@@ -14,7 +14,7 @@ use crate::question::words::Word;
 /// A word of such a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AskedWord {
-    /// As it is written; a number with its minus sign.
+    /// The word as the question has it; a number keeps its minus sign.
     pub text: String,
     pub lower: String,
     /// Where it ends in the question.
