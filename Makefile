@@ -68,7 +68,7 @@ tests = cargo test --locked --no-fail-fast --lib --bins --tests
 test: needs-test fetch models ui-tests build ## unit tests, the command on the real models, and journeys through the app window
 	$(journey_programs)
 	$(call step,Tests,$(tests),a test failed; it stands above)
-	$(call step,Tests of the network programs,$(tests) $(REMOTE) -p oriel-sandbox,a test failed; it stands above)
+	$(call step,Tests of the network programs,$(tests) $(REMOTE),a test failed; it stands above)
 
 test-window: needs-test models build ## every other journey through the app window; takes half an hour
 	$(journey_programs)
@@ -80,7 +80,7 @@ test-servers: needs-test models build remote ## Milvus, PostgreSQL, a llama.cpp 
 check: needs-build ui ## format, and lints of Rust and of the window; no test of Oriel
 	$(call step,Format,cargo fmt --all --check,some files are not formatted; run cargo fmt --all)
 	$(call step,Lints,cargo clippy --locked --all-targets -- -D warnings,clippy found something; it stands above)
-	$(call step,Lints of the network programs,cargo clippy --locked $(PACKAGED_REMOTE) -p oriel-sandbox --all-targets -- -D warnings,clippy found something; it stands above)
+	$(call step,Lints of the network programs,cargo clippy --locked $(PACKAGED_REMOTE) --all-targets -- -D warnings,clippy found something; it stands above)
 	$(call step,Types of the window,cd ui && npm run --silent check,svelte-check found something; it stands above)
 	$(call step,Lints of the window,cd ui && npm run --silent lint,eslint found something; it stands above)
 	$(call step,Tests of the ratios of the benchmarks,python3 -m unittest discover -s benches/peers,a test failed; it stands above)

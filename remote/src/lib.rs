@@ -22,7 +22,7 @@ use std::process::ExitCode;
 use std::sync::mpsc::sync_channel;
 
 use oriel_core::frame::{exactly, read_head, write_head};
-use oriel_sandbox::Network;
+use oriel_sandbox::Program;
 use oriel_wire::remote::{MAX_PROMPT, PIECE, Reply, Request};
 
 use crate::client::{Client, Stop};
@@ -66,7 +66,7 @@ fn serve<T: Send + 'static>(
     read: fn(&mut dyn Read) -> io::Result<Option<T>>,
     mut answer: impl FnMut(T, &mut Output) -> Result<(Reply, Vec<u8>), Stop>,
 ) -> io::Result<()> {
-    oriel_sandbox::enter(Network::Connect)?;
+    oriel_sandbox::enter(Program::Client)?;
     let (sender, requests) = sync_channel(1);
     // A request in progress is abandoned as soon as the parent closes the pipe or dies.
     std::thread::spawn(move || {
