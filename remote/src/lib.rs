@@ -9,6 +9,8 @@ mod errors;
 #[cfg(feature = "index")]
 mod index;
 #[cfg(feature = "index")]
+mod index_client;
+#[cfg(feature = "index")]
 mod milvus;
 #[cfg(feature = "index")]
 mod postgres;
