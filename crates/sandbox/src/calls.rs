@@ -6,7 +6,7 @@
 
 use libc::c_long;
 
-use crate::Program;
+use crate::program::Program;
 
 /// The system calls that a program gives up whatever their arguments are.
 pub(crate) fn given_up(program: Program) -> Vec<c_long> {

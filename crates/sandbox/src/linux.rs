@@ -9,7 +9,8 @@ use seccompiler::{
     SeccompRule, TargetArch,
 };
 
-use crate::{Program, calls};
+use crate::calls;
+use crate::program::Program;
 
 /// Confines all threads of this process for good.
 pub(crate) fn confine(program: Program) -> io::Result<()> {
