@@ -12,7 +12,7 @@
 //! - `maintenance` checks, repairs, compacts, backs up and restores a library.
 //! - `extract` runs the worker process that turns a file into text.
 //! - `library` is an open library and what it holds.
-//! - `remote_index` is an index elsewhere, which a library reads or publishes to.
+//! - `remote_index` connects to a remote index, which a library reads or publishes to.
 //! - `files` and `error` are used by all of them.
 //!
 //! Inside the crate an item is imported from the module that defines it. The re-exports below are for other crates.
@@ -47,11 +47,10 @@ pub use conversation::{Conversation, ConversationId, Missing, NoConversationId, 
 pub use error::EngineError;
 pub use files::{absolute, replace_file};
 pub use library::document_row::{DocumentFailure, DocumentRow};
-pub use library::documents::{DocumentText, Freshness, RecognisedText};
+pub use library::document_text::{DocumentText, Freshness, PassageDocument, RecognisedText};
 pub use library::ignore_rules::IGNORE_FILE;
 pub use library::limits::ExtractorLimits;
 pub use library::overview::{FolderOverview, Overview, Timed};
-pub use library::relocate::PassageDocument;
 pub use library::status::{FolderNote, Status};
 pub use library::unsearchable::{OtherFiles, Unsearchable};
 pub use library::{

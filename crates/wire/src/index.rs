@@ -1,4 +1,4 @@
-//! What Oriel asks of an index elsewhere, through `oriel-remote-index`.
+//! What Oriel asks of a remote index, through `oriel-remote-index`.
 //!
 //! Each call is a [`Request::Index`](crate::remote::Request::Index): its head has two lengths, of a [`Call`] as JSON and of the
 //! call's vectors, which follow as raw bytes. It is answered with [`Reply::Index`](crate::remote::Reply::Index), whose head has

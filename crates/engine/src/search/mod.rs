@@ -1,8 +1,7 @@
 //! From a question to its passages: retrieve, widen, merge, rerank, cut.
 //!
-//! - `query` is the question with its settings; `filter` limits the documents.
-//! - `retrieve` finds sentences by meaning and by words, `loaded` reads their documents. Both ask a retriever: `embedded` is that
-//!   of the library's own store.
+//! - `query` is the question with its settings.
+//! - `retrieve` finds sentences by meaning and by words, `loaded` reads their documents.
 //! - `window` widens each sentence and merges windows that touch, `rerank` orders the passages. `rerank_cache` keeps scores.
 //! - `confidence` estimates whether the passages answer the question.
 //! - `stages` and `trace` record how a result came about, `explain` tells why a document is not in it.
@@ -15,10 +14,8 @@
 pub(crate) mod confidence;
 #[cfg(test)]
 pub(crate) mod conformance;
-pub(crate) mod embedded;
 pub(crate) mod events;
 pub(crate) mod explain;
-pub(crate) mod filter;
 mod identifiers;
 pub(crate) mod languages;
 pub(crate) mod loaded;

@@ -4,7 +4,7 @@
 //! - `scan` walks them (`walk`) and compares them with the store (`diff`).
 //! - `read` turns files into text and sentences, `embed` computes vectors, `recognise` makes text of scans
 //!   and images.
-//! - `publish` sends what changed to an index elsewhere.
+//! - `publish` sends what changed to a remote index.
 //! - `scheduler` runs these stages, the most urgent documents first. `context` is what a run is given, `progress` what
 //!   it reports, `eta` estimates how long it will take.
 

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::conversation::Missing;
-use crate::library::relocate::PassageDocument;
+use crate::library::document_text::PassageDocument;
 use crate::search::window::Window;
 
 fn opened() -> (TempDir, Conversations) {
