@@ -8,7 +8,7 @@ use roaring::RoaringBitmap;
 
 use crate::postings::{FILLED_BLOCK, NewBlocks, Occurrence, push_sentence};
 use crate::schema::{Raw, VERSION, meta};
-use crate::{DocumentRecord, Edit, Store, StoreError, floats, keys, vectors};
+use crate::{Edit, StoreError, floats, keys};
 
 /// What version 1 kept of the vectors, in the order of [`crate::schema::UPGRADED_NAMES`].
 pub(crate) struct UpgradedVectors {
@@ -28,39 +28,11 @@ const MOVED_AT_ONCE: usize = 1024;
 
 /// Upgrades a store of version 1. Missing databases have been created before.
 pub(crate) fn upgrade(edit: &mut Edit<'_>, from: &UpgradedVectors) -> Result<(), StoreError> {
-    read_again(edit)?;
+    edit.read_again()?;
     move_vectors(edit, from)?;
     gather_postings(edit)?;
     let databases = edit.databases;
     Ok(databases.meta.put(edit.txn(), meta::VERSION, &keys::id(VERSION))?)
-}
-
-impl Store {
-    /// Has all documents read again if other readers read them. `readers` rises whenever the readers find other text in the same
-    /// files.
-    ///
-    /// # Errors
-    /// If the store is damaged or cannot be written.
-    pub fn use_readers(&self, readers: u32) -> Result<(), StoreError> {
-        if self.read(|view| view.number(meta::READERS))? >= Some(readers) {
-            return Ok(());
-        }
-        self.write(|edit| {
-            read_again(edit)?;
-            let databases = edit.databases;
-            Ok(databases.meta.put(edit.txn(), meta::READERS, &keys::id(readers))?)
-        })
-    }
-}
-
-/// All documents are read again. Until then they are found as before.
-fn read_again(edit: &mut Edit<'_>) -> Result<(), StoreError> {
-    let documents: Vec<_> = edit.view().documents()?.collect::<Result<_, _>>()?;
-    for (id, record) in documents {
-        edit.put_document(id, &DocumentRecord { outdated: true, ..record })?;
-        edit.schedule(id)?;
-    }
-    Ok(())
 }
 
 /// Keeps the vectors in f16, with codes. Nothing is embedded again.
@@ -108,7 +80,7 @@ fn move_from(
         }
         after = last;
         for (sentence, vector) in moved {
-            vectors::put_halves(&set, edit.txn(), &sentence, &vector)?;
+            floats::put_halves(&set, edit.txn(), &sentence, &vector)?;
         }
     }
 }

@@ -9,6 +9,7 @@
 //! - `routes` has the addresses, `chat` and `embeddings` their bodies, `errors` what is said when something is wrong.
 //! - `pipe` asks the parent.
 
+mod asker;
 mod chat;
 mod connections;
 mod embeddings;
