@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use crate::gguf::Header;
 use crate::import::writes_text;
-use crate::models::Model;
+use crate::model::Model;
 use crate::{Entry, ModelFile, Role};
 
 /// Folder levels that are searched below a program's own; its models are two or three deep.

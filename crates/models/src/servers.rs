@@ -14,7 +14,7 @@ use oriel_wire::{REMOTE, Remote, shipped_program};
 use serde::{Deserialize, Serialize};
 
 use crate::generate::WrittenText;
-use crate::models::Model;
+use crate::model::{Model, ModelServer};
 use crate::{Entry, Role};
 
 /// The list, beside the imported models.
@@ -29,17 +29,6 @@ const WRITE_SILENCE: u64 = 180;
 const TRIAL: [&str; 2] = ["You answer in one word.", "What is the opposite of 'left'?"];
 /// Tokens for its answer.
 const TRIAL_TOKENS: u32 = 256;
-
-/// The server of a model, for people.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ModelServer {
-    /// Its address.
-    pub address: String,
-    /// Its host, with the port if it is not the usual one.
-    pub host: String,
-    /// Whether it is this computer.
-    pub is_local: bool,
-}
 
 /// A server to use.
 #[derive(Clone, Debug, PartialEq, Eq)]

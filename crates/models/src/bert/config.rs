@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::encoder::check_limits;
+use crate::shape_limits::check_limits;
 
 /// The shape of a BERT or XLM-RoBERTa model, which differ in where positions start.
 #[derive(Clone, Debug, Deserialize)]

@@ -7,8 +7,8 @@ use candle_nn::VarBuilder;
 use candle_transformers::models::modernbert;
 use serde::Deserialize;
 
-use super::check_limits;
 use crate::bert::{Packed, Rows};
+use crate::shape_limits::check_limits;
 use crate::weights::Weights;
 
 /// Maximum tokens of a sequence, whatever the model says: attention's memory grows with the square, and at 8,192 it
