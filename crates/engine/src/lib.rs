@@ -31,6 +31,7 @@ mod sync;
 #[cfg(test)]
 mod testing;
 
+pub use answer::ask::answer;
 pub use answer::draft::{DraftSentence, draft_sentences};
 pub use answer::events::answer_events;
 pub use answer::library::answer_library;
@@ -39,7 +40,7 @@ pub use answer::outline::{answer_outline, answer_section};
 pub use answer::prompt::prepare_answer;
 pub use answer::sums::answer_sum;
 pub use answer::verify::{Verification, VerifiedPlace};
-pub use answer::{AnswerEvent, AnswerModels, Answered, answer};
+pub use answer::{AnswerEvent, AnswerModels, Answered};
 pub use conversation::export::{ExportWording, export_markdown, markdown_line};
 pub use conversation::store::{ConversationError, ConversationRow, Conversations};
 pub use conversation::trial::{CitedQuestion, Trial, TriedQuestion};

@@ -8,6 +8,7 @@
 //! `sum_words` says it. `latest` answers from the newest document that answers. `table` asks one document one question. `verify` holds any claim
 //! against the library, `draft` splits a text into claims.
 
+pub(crate) mod ask;
 mod central;
 pub(crate) mod citations;
 pub(crate) mod draft;
@@ -124,27 +125,6 @@ impl Answered {
             model: model.unwrap_or(QUOTES_MODEL).to_owned(),
         };
         Self { answer, trace: found.trace.clone(), stopped: true, died: None }
-    }
-}
-
-/// Answers a question from the library. The best sentences are quoted if there is no generator, if it died, or if what
-/// it wrote is not an answer by the passages and the reranker. The answer's model is "quotes" then.
-///
-/// A cancelled token ends it within a second. Once there are passages this is no error: what was written until then is
-/// kept and checked, by its words alone if the checker had not finished.
-///
-/// # Errors
-/// If the search or a model fails, and [`ModelError::Cancelled`] before there are passages.
-pub fn answer(
-    library: &Library,
-    query: &Query,
-    models: &AnswerModels<'_>,
-    event: &mut dyn FnMut(AnswerEvent<'_>),
-    cancel: &CancelToken,
-) -> Result<Answered, EngineError> {
-    match latest::answer_in_order(library, query, models, event, cancel)? {
-        Some(answered) => Ok(answered),
-        None => answer_found(library, query, models, event, cancel),
     }
 }
 

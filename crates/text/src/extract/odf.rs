@@ -1,5 +1,6 @@
 //! OpenDocument: texts, presentations and spreadsheets, as archives or as one XML file.
 
+mod form_fields;
 mod lists;
 mod objects;
 mod styles;

@@ -1,6 +1,6 @@
 //! The rules by which entries of calendars come again, in words.
 
-use super::calendar::Moment;
+use super::moment::Moment;
 use super::writer::one_line;
 
 const DAYS: [(&str, &str); 7] = [

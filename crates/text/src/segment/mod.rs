@@ -9,25 +9,26 @@
 mod block;
 mod glue;
 mod html;
-mod language;
+mod languages;
 mod limit;
 mod lines;
 mod mark;
 mod markdown;
 mod paragraphs;
+mod segmenter;
 mod split;
 mod within;
 
 use oriel_core::{ByteSpan, Kind, PageMap, Sentence};
 
-use crate::extract::{Segmenter, segmenter};
 use block::Block;
-use language::Languages;
+use languages::Languages;
 
-pub(crate) use language::is_frequent;
-pub use language::language;
+pub(crate) use languages::is_frequent;
+pub use languages::language;
 pub(crate) use mark::{Caption, caption, is_section_number, lead};
 pub(crate) use markdown::options as markdown_options;
+pub(crate) use segmenter::Segmenter;
 
 /// Whether a line is the row of a table, in any text.
 pub(crate) fn is_row(line: &str) -> bool {
@@ -39,11 +40,8 @@ const EXTRACTED_CELL_GAP: usize = 2;
 /// Spaces that people leave between cells; many type two after a sentence.
 const TYPED_CELL_GAP: usize = 3;
 
-/// The sentences of a document's text in reading order; spans ascend and do not overlap.
-///
-/// Text beyond 4 GiB has no sentences: offsets are 32 bits wide.
-#[must_use]
-pub fn sentences(text: &str, kind: Kind, pages: &PageMap) -> Vec<Sentence> {
+/// See [`crate::sentences`].
+pub(crate) fn sentences(text: &str, kind: Kind, segmenter: Segmenter, pages: &PageMap) -> Vec<Sentence> {
     let languages = Languages::of(text);
     let mut sentences: Vec<Sentence> = Vec::new();
     let mut spans = Vec::new();
@@ -55,7 +53,7 @@ pub fn sentences(text: &str, kind: Kind, pages: &PageMap) -> Vec<Sentence> {
             sentences.push(Sentence { span: ByteSpan::new(start, end), page: pages.page_at(start) });
         }
     };
-    match segmenter(kind) {
+    match segmenter {
         Segmenter::Markdown => markdown::blocks(text, &mut take),
         // Its rows have tabs.
         Segmenter::Lines => lines::blocks(text, usize::MAX, &mut take),

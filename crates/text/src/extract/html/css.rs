@@ -2,6 +2,7 @@
 //!
 //! A rule whose selector is not understood is left out, so that in doubt a text is seen.
 
+use super::scan::scan;
 use super::selector::{Selector, selectors};
 
 /// More rules than these are not read.
@@ -207,7 +208,7 @@ fn fits(query: &str) -> bool {
 
 fn has_feature(feature: &str) -> bool {
     let (name, value) = feature.split_once(':').unwrap_or((feature, ""));
-    let width = super::look::pixels(value.trim(), 16.0);
+    let width = super::length::pixels(value.trim(), 16.0);
     match (name.trim(), value.trim()) {
         ("min-width" | "min-device-width", _) => width.is_some_and(|width| width <= WINDOW_WIDTH),
         ("max-width" | "max-device-width", _) => width.is_some_and(|width| width >= WINDOW_WIDTH),
@@ -228,29 +229,6 @@ fn without_comments(sheet: &str) -> String {
     }
     text.push_str(rest);
     text
-}
-
-/// Where the first of `stops` stands outside of quotes and brackets; the text's length if there is none.
-pub(super) fn scan(text: &str, stops: &[u8]) -> usize {
-    let mut quote = None;
-    let mut depth = 0_usize;
-    let mut is_escaped = false;
-    for (at, byte) in text.bytes().enumerate() {
-        if std::mem::take(&mut is_escaped) {
-            continue;
-        }
-        match (quote, byte) {
-            (_, b'\\') => is_escaped = true,
-            (Some(open), _) if byte == open || byte == b'\n' => quote = None,
-            (Some(_), _) => {}
-            (None, b'"' | b'\'') => quote = Some(byte),
-            (None, b'(' | b'[') => depth += 1,
-            (None, b')' | b']') => depth = depth.saturating_sub(1),
-            (None, _) if depth == 0 && stops.contains(&byte) => return at,
-            _ => {}
-        }
-    }
-    text.len()
 }
 
 /// Where the brace stands that closes a block whose opening brace is before `text`.

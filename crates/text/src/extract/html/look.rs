@@ -6,8 +6,10 @@ use html5ever::Attribute;
 use markup5ever_rcdom::Handle;
 
 use super::colour::Colour;
-use super::css::{self, Declaration, Property, Sheet};
+use super::css::{Declaration, Property, Sheet, declarations};
+use super::length::{USUAL_SIZE, pixels};
 use super::navigation::value;
+use super::scan::scan;
 use super::selector::Key;
 
 /// Steps of comparing elements with rules in one page; after them, no rule fits, and text is seen.
@@ -16,7 +18,6 @@ const MAX_STEPS: usize = 50_000_000;
 const MIN_SIZE: f32 = 2.0;
 /// Farther out than this is off the screen.
 const FAR: f32 = 999.0;
-const USUAL_SIZE: f32 = 16.0;
 /// The weight from which on type is bold.
 const BOLD: u16 = 600;
 
@@ -126,7 +127,7 @@ impl Looks {
         attributes: &[Attribute],
         ancestors: &[Handle],
     ) -> Option<Look> {
-        let own = value(attributes, "style").map(css::declarations).unwrap_or_default();
+        let own = value(attributes, "style").map(declarations).unwrap_or_default();
         let mut cascade = Cascade([None; Property::COUNT]);
         for index in self.rules_for(element, name, attributes, ancestors) {
             let rule = &self.sheet.rules[index];
@@ -373,7 +374,7 @@ fn background(value: &str, above: Option<Colour>) -> Option<Colour> {
     // Whether a part says that there is no picture or no colour.
     let mut is_empty = false;
     loop {
-        let end = css::scan(rest, b" ");
+        let end = scan(rest, b" ");
         match &rest[..end] {
             "none" | "transparent" | "initial" | "inherit" | "unset" | "0" => is_empty = true,
             part => {
@@ -391,25 +392,4 @@ fn background(value: &str, above: Option<Colour>) -> Option<Colour> {
             None => return above.filter(|_| is_empty),
         }
     }
-}
-
-/// A length in pixels; `None` for shares, words and sums.
-pub(super) fn pixels(length: &str, size: f32) -> Option<f32> {
-    let length = length.trim();
-    let end = length.find(|c: char| c.is_ascii_alphabetic() || c == '%').unwrap_or(length.len());
-    let number: f32 = length[..end].trim().parse().ok()?;
-    let factor = match &length[end..] {
-        "" | "px" => 1.0,
-        "pt" => 4.0 / 3.0,
-        "pc" => 16.0,
-        "em" => size,
-        "rem" => USUAL_SIZE,
-        "ex" | "ch" => size / 2.0,
-        "in" => 96.0,
-        "cm" => 96.0 / 2.54,
-        "mm" => 96.0 / 25.4,
-        "vw" | "vh" | "vmin" | "vmax" => 10.0,
-        _ => return None,
-    };
-    Some(number * factor)
 }

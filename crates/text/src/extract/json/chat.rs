@@ -1,9 +1,8 @@
 //! Exports of chats: Slack, Teams, Telegram, Discord, Google Chat, Messenger and Instagram; one message a paragraph.
 
-use jiff::Timestamp;
-
-use super::super::writer::{Writer, one_line};
+use super::super::writer::Writer;
 use super::super::{Limits, html};
+use super::message::{Message, clock, moment, say};
 use super::slack;
 use super::value::Json;
 
@@ -11,14 +10,6 @@ use super::value::Json;
 const LISTS: &[&str] = &["messages", "value", "MessageList", "chat_messages"];
 /// Lists in lists are looked into so deep.
 const MAX_DEPTH: usize = 4;
-
-/// A message of a chat.
-#[derive(Debug, Default)]
-pub(super) struct Message {
-    pub(super) speaker: String,
-    pub(super) time: String,
-    pub(super) text: String,
-}
 
 /// Writes the messages of a chat; `false` if it is none.
 pub(super) fn write(writer: &mut Writer, whole: &Json) -> bool {
@@ -94,38 +85,6 @@ fn messages(list: &[Json]) -> Option<Vec<Message>> {
     let of = read.into_iter().max_by_key(|read| sample.clone().filter(|one| read(one).is_some()).count())?;
     let known = list.iter().filter(|one| of(one).is_some()).count();
     (known > 0 && known * 10 >= list.len() * 8).then(|| list.iter().filter_map(of).collect())
-}
-
-/// Writes a message as a paragraph.
-pub(super) fn say(writer: &mut Writer, message: &Message) {
-    let text = message.text.trim();
-    if text.is_empty() {
-        return;
-    }
-    let before: Vec<&str> =
-        [&*message.speaker, &*message.time].into_iter().filter(|part| !part.is_empty()).collect();
-    let before = one_line(&before.join(", "));
-    // The paragraphs of a message stay together, below their speaker.
-    let text = text.replace("\r\n", "\n");
-    let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
-    writer.block(&if before.is_empty() {
-        lines.join("\n")
-    } else {
-        format!("{before}: {}", lines.join("\n"))
-    });
-}
-
-/// A time in seconds since 1970 as a reader writes it.
-pub(super) fn clock(seconds: f64) -> String {
-    #[expect(clippy::cast_possible_truncation, reason = "what is out of reach is no time")]
-    let time = Timestamp::from_second(seconds as i64).ok();
-    time.map(|time| time.strftime("%Y-%m-%d %H:%M UTC").to_string()).unwrap_or_default()
-}
-
-/// A time as programs write it, such as `2026-01-05T08:00:00Z`, as a reader writes it.
-pub(super) fn moment(text: &str) -> String {
-    let shown = text.parse::<Timestamp>().map(|time| time.strftime("%Y-%m-%d %H:%M UTC").to_string());
-    shown.unwrap_or_else(|_| text.trim().replacen('T', " ", 1))
 }
 
 /// The text of a page.

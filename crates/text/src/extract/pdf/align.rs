@@ -5,8 +5,8 @@
 //! line-end hyphens both agree to the character, or the text is not this page's. So one page can be found without
 //! reading the others, on which headers and hyphens depended.
 
-use super::blocks::Row;
 use super::furniture::{self, PageBlocks};
+use super::layout::Row;
 
 /// Where each row of `page` begins in `text`, in the order of the blocks; `None` for a row that was left out. Returns
 /// nothing if the text is not the page's.

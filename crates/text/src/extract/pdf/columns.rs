@@ -3,7 +3,7 @@
 //! Uses segments only. Gutters distinguish text that is drawn row by row over all columns, and rows of neighbouring
 //! columns that share a baseline by chance, from the rows of a table.
 
-use super::lines::Segment;
+use super::layout::Segment;
 
 /// A column's line has at least this many glyphs; a table's cell seldom does.
 const MIN_COLUMN_GLYPHS: usize = 20;

@@ -3,7 +3,7 @@
 use oriel_core::ByteSpan;
 
 use super::super::contents::{is_index_entry, merged, page_of_entry, runs};
-use super::outline::Written;
+use super::layout::Written;
 
 /// An index has at least so many entries on a page …
 const MIN_INDEX_ENTRIES: usize = 12;
@@ -31,7 +31,7 @@ fn entries(rows: &[Written<'_>], pages: u32) -> Vec<ByteSpan> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::blocks::Row;
+    use super::super::layout::Row;
     use super::*;
 
     /// The parts of a text that are contents, its rows one a line, on pages divided by `---`.

@@ -3,28 +3,13 @@
 //! Follows the content stream, which keeps the author's order in nearly every PDF. Knows no words, columns or
 //! paragraphs.
 
-use super::glyphs::{Glyph, PageGlyphs};
+use super::glyphs::PageGlyphs;
+use super::layout::{Glyph, Segment};
 
 /// A gap of this many ems ends a segment: a column gutter, a table's cell border, or a very loose line.
 const WIDE_GAP: f32 = 1.0;
 /// Up to this many ems up or down is still the same line: superscripts and subscripts.
 const SAME_LINE: f32 = 0.45;
-
-/// Glyphs on one baseline, in the order of the content stream.
-#[derive(Clone, Debug)]
-pub(super) struct Segment {
-    /// Includes spaces drawn between other glyphs; the first and the last glyph are not spaces.
-    pub(super) glyphs: Vec<Glyph>,
-    pub(super) angle: i16,
-    pub(super) u0: f32,
-    pub(super) u1: f32,
-    pub(super) v: f32,
-    /// Font size in points of most of its glyphs.
-    pub(super) size: f32,
-    pub(super) rtl: bool,
-    /// Whether it is no part of a paragraph, as the field of a form.
-    pub(super) alone: bool,
-}
 
 /// The segments of a page in the order of its content stream.
 pub(super) fn segments(page: &PageGlyphs) -> Vec<Segment> {
