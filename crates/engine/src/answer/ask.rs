@@ -9,7 +9,7 @@ use crate::library::Library;
 use crate::search::query::Query;
 
 /// Answers a question from the library. The best sentences are quoted if there is no generator, if it died, or if what
-/// it wrote is not an answer by the passages and the reranker. The answer's model is "quotes" then.
+/// it wrote is not an answer by the passages and the reranker. The answer's model is [`AnswerSource::Quotes`](oriel_core::AnswerSource::Quotes) then.
 ///
 /// A cancelled token ends it within a second. Once there are passages this is no error: what was written until then is
 /// kept and checked, by its words alone if the checker had not finished.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use oriel_core::{Answer, DocumentId, Filter, Hit, Kind, Location, Passage, Timings};
+use oriel_core::{Answer, AnswerSource, DocumentId, Filter, Hit, Kind, Location, Passage, Timings};
 use tempfile::TempDir;
 
 use super::*;
@@ -43,7 +43,7 @@ fn answer(text: &str) -> Answer {
         time: None,
         passages: vec![passage],
         timings: Timings::default(),
-        model: "quotes".into(),
+        model: AnswerSource::Quotes,
     }
 }
 
