@@ -56,7 +56,7 @@ impl Store {
             return Ok(());
         }
         self.write(|edit| {
-            edit.read_again()?;
+            edit.read_all_again()?;
             let databases = edit.databases;
             Ok(databases.meta.put(edit.txn(), meta::READERS, &keys::id(readers))?)
         })
@@ -65,7 +65,7 @@ impl Store {
 
 impl Edit<'_> {
     /// Has all documents read again. Until then they are found as before.
-    pub(crate) fn read_again(&mut self) -> Result<(), StoreError> {
+    pub(crate) fn read_all_again(&mut self) -> Result<(), StoreError> {
         let documents: Vec<_> = self.view().documents()?.collect::<Result<_, _>>()?;
         for (id, record) in documents {
             self.put_document(id, &DocumentRecord { outdated: true, ..record })?;

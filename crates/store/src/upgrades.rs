@@ -28,7 +28,7 @@ const MOVED_AT_ONCE: usize = 1024;
 
 /// Upgrades a store of version 1. Missing databases have been created before.
 pub(crate) fn upgrade(edit: &mut Edit<'_>, from: &UpgradedVectors) -> Result<(), StoreError> {
-    edit.read_again()?;
+    edit.read_all_again()?;
     move_vectors(edit, from)?;
     gather_postings(edit)?;
     let databases = edit.databases;

@@ -20,13 +20,13 @@ pub(super) struct Slide {
     /// Charts and diagrams by relation.
     pub(super) drawings: HashMap<String, Writer>,
     pub(super) is_notes: bool,
-    is_title: bool,
+    pub(super) is_title: bool,
     /// The slide is not shown.
     pub(super) is_hidden: bool,
     pub(super) has_title: bool,
     /// The shape repeats what all slides have: number, date; or in the notes, the slide.
-    is_furniture: bool,
-    is_footer: bool,
+    pub(super) is_furniture: bool,
+    pub(super) is_footer: bool,
     /// The footers that are written already.
     pub(super) footers: HashSet<String>,
 }
