@@ -143,7 +143,7 @@ impl Library {
         }
         self.own_index()?.read(|view| {
             let query = Query { filter: filter.clone(), ..Query::new(claim) };
-            let answers = table_answers(&view, &question, &query, cancel)?;
+            let answers = table_answers(&view, &question, &query, cancel)?.answers;
             let [answer] = &answers[..] else { return Ok(None) };
             let Some((value, shown)) = &answer.value else { return Ok(None) };
             // A number of a hundred is none of rows.
