@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use oriel_core::{CancelToken, GenerationRequest, Generator};
+use oriel_core::{CancelToken, GenerationRequest, Generator, TextForm};
 use oriel_models::{LlamaProcess, LlamaSettings, ModelDirs, Models, generator_program};
 use serde_json::json;
 
@@ -79,7 +79,7 @@ fn generation(process: &LlamaProcess, user: &str) -> anyhow::Result<Timing> {
     let request = GenerationRequest {
         system: SYSTEM.into(),
         user: user.into(),
-        passages: 0,
+        form: TextForm::Free,
         max_tokens: MAX_TOKENS,
         refusal: None,
     };

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use oriel_core::{CancelToken, Finish, GenerationRequest, Generator, ModelError};
+use oriel_core::{CancelToken, Finish, GenerationRequest, Generator, ModelError, TextForm};
 use oriel_models::{
     LlamaProcess, LlamaSettings, Model, ModelDirs, Models, Progress, Role, Stage, WorkerCommand,
     generator_program,
@@ -38,7 +38,7 @@ pub fn process_with(settings: LlamaSettings) -> LlamaProcess {
 
 fn ask(user: &str, max_tokens: usize) -> GenerationRequest {
     let system = "You answer in one short sentence.".to_owned();
-    GenerationRequest { system, user: user.to_owned(), passages: 0, max_tokens, refusal: None }
+    GenerationRequest { system, user: user.to_owned(), form: TextForm::Free, max_tokens, refusal: None }
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn only_passages_that_exist_are_cited() {
     };
     let free = write(&request);
     assert!(free.contains("[7]"), "{free}");
-    request.passages = 2;
+    request.form = TextForm::Citing(2);
     let text = write(&request);
     assert!(text.starts_with('[') && !text.contains('7'), "{text}");
 }

@@ -235,12 +235,24 @@ pub struct GenerationRequest {
     pub system: String,
     /// The user prompt, with the passages.
     pub user: String,
-    /// How many passages it numbers, from 1: `[n]` with another number is not written. 0 leaves the text free.
-    pub passages: usize,
+    /// What may be written.
+    pub form: TextForm,
     /// Maximum number of tokens to write.
     pub max_tokens: usize,
     /// For a model that answers in phrases ([`Generator::answers_in_phrases`]): how it refuses. `None` for its own weights alone.
     pub refusal: Option<Refusal>,
+}
+
+/// What a generator may write.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TextForm {
+    /// Any text.
+    Free,
+    /// Text that cites so many passages, numbered from 1: `[n]` with another number is not written. With none it is free.
+    Citing(usize),
+    /// A text of this grammar (GBNF, as llama.cpp reads it). Only a generator that [`Generator::keeps_grammar`] is asked for one.
+    Grammar(String),
 }
 
 /// When a generator says that the passages do not answer.
@@ -285,6 +297,11 @@ pub trait Generator: Send + Sync {
     /// prompt is another one.
     fn answers_in_phrases(&self) -> Option<PhraseCalibration> {
         None
+    }
+
+    /// Whether it writes nothing but what a [`TextForm::Grammar`] allows.
+    fn keeps_grammar(&self) -> bool {
+        false
     }
 
     /// Maximum tokens of prompt and answer together. Loads the model if needed, which may take long.

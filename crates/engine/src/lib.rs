@@ -38,7 +38,7 @@ pub use answer::library::answer_library;
 pub use answer::list::{answer_list, review};
 pub use answer::outline::{answer_outline, answer_section};
 pub use answer::prompt::prepare_answer;
-pub use answer::sums::answer_sum;
+pub use answer::sums::{WordModels, answer_sum};
 pub use answer::verify::{Verification, VerifiedPlace};
 pub use answer::{AnswerEvent, AnswerModels, Answered};
 pub use conversation::export::{ExportWording, export_markdown, markdown_line};

@@ -1,4 +1,4 @@
-//! Chooses each token: the likeliest that repeats nothing and cites only passages that exist.
+//! Chooses each token: the likeliest that repeats nothing, cites only passages that exist and keeps to a grammar.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use llama_cpp_2::sampling::LlamaSampler;
 use llama_cpp_2::token::LlamaToken;
 use llama_cpp_2::token::data::LlamaTokenData;
 use llama_cpp_2::token::data_array::LlamaTokenDataArray;
-use oriel_core::Notice;
+use oriel_core::{Notice, TextForm};
 
 /// Number of previous tokens in which repetition is penalised.
 const PENALTY_WINDOW: i32 = 128;
@@ -25,8 +25,8 @@ pub(crate) struct Sampler {
 }
 
 impl Sampler {
-    /// For a text that may cite this many passages; any brackets are allowed if there are none.
-    pub(crate) fn new(model: &LlamaModel, repeat_penalty: f32, passages: usize) -> Result<Self, Notice> {
+    /// For a text of this form.
+    pub(crate) fn new(model: &LlamaModel, repeat_penalty: f32, form: &TextForm) -> Result<Self, Notice> {
         let penalties = LlamaSampler::penalties(model.n_vocab(), PENALTY_WINDOW, repeat_penalty, 0.0, 0.0);
         let runs = LlamaSampler::dry(
             model,
@@ -36,7 +36,12 @@ impl Sampler {
             PENALTY_WINDOW,
             [""; 0],
         );
-        let grammar = (passages > 0).then(|| LlamaSampler::grammar(model, &citing(passages), "root"));
+        let grammar = match form {
+            TextForm::Free | TextForm::Citing(0) => None,
+            TextForm::Citing(passages) => Some(citing(*passages)),
+            TextForm::Grammar(grammar) => Some(grammar.clone()),
+        };
+        let grammar = grammar.map(|grammar| LlamaSampler::grammar(model, &grammar, "root"));
         Ok(Self {
             end: model.vocab().eos(),
             chain: LlamaSampler::chain([penalties, runs, LlamaSampler::greedy()], true),

@@ -18,7 +18,7 @@ use llama_cpp_2::llama_batch::LlamaBatch;
 use llama_cpp_2::model::params::LlamaModelParams;
 use llama_cpp_2::model::{LlamaLoraAdapter, LlamaModel};
 use llama_cpp_2::token::LlamaToken;
-use oriel_core::{Notice, Refusal};
+use oriel_core::{Notice, Refusal, TextForm};
 use oriel_sandbox::Program;
 use oriel_wire::generator::{self as frames, Ask, End, Reply, VERSION};
 
@@ -179,11 +179,11 @@ impl Session<'_> {
                 Ask::Count { system, user } => {
                     Reply::Count { tokens: self.template.tokens(self.model, &system, &user).len() }
                 }
-                Ask::Generate { number, system, user, passages, max_tokens, refusal } => {
+                Ask::Generate { number, system, user, form, max_tokens, refusal } => {
                     let prompt = self.template.tokens(self.model, &system, &user);
                     match self.adapt(refusal.is_some()) {
                         Ok(()) => {
-                            self.generate(number, &prompt, passages, max_tokens, refusal.as_ref(), output)?
+                            self.generate(number, &prompt, &form, max_tokens, refusal.as_ref(), output)?
                         }
                         Err(why) => Reply::Failed { why },
                     }
@@ -215,7 +215,7 @@ impl Session<'_> {
         &mut self,
         number: u64,
         prompt: &[LlamaToken],
-        passages: usize,
+        form: &TextForm,
         max_tokens: usize,
         refusal: Option<&Refusal>,
         output: &mut dyn Write,
@@ -244,7 +244,7 @@ impl Session<'_> {
 
         // It has learned to write what stands in the passages.
         let penalty = if self.is_adapted { 1.0 } else { self.repeat_penalty };
-        let mut sampler = match Sampler::new(self.model, penalty, passages) {
+        let mut sampler = match Sampler::new(self.model, penalty, form) {
             Ok(sampler) => sampler,
             Err(why) => return Ok(Reply::Failed { why }),
         };

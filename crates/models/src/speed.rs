@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use oriel_core::{
-    CancelToken, Embedder, GenerationRequest, Generator, ModelError, Notice, Reranker, TextKind,
+    CancelToken, Embedder, GenerationRequest, Generator, ModelError, Notice, Reranker, TextForm, TextKind,
 };
 use serde::{Deserialize, Serialize};
 
@@ -94,7 +94,7 @@ pub(crate) fn generator(generator: &LlamaProcess, cancel: &CancelToken) -> Resul
     let request = GenerationRequest {
         system: "You tell long stories.".into(),
         user: format!("{} Go on with this story, in many sentences.", [SENTENCE; 2 * PASSAGE].join(" ")),
-        passages: 0,
+        form: TextForm::Free,
         refusal: None,
         max_tokens: WRITTEN,
     };

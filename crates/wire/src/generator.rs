@@ -4,7 +4,7 @@
 
 use std::io::{self, BufRead, Read, Write};
 
-use oriel_core::{Finish, Notice, Refusal};
+use oriel_core::{Finish, Notice, Refusal, TextForm};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -56,8 +56,8 @@ pub enum Ask {
         system: String,
         /// What it is asked.
         user: String,
-        /// How many passages the text may cite; 0 allows any brackets.
-        passages: usize,
+        /// What may be written.
+        form: TextForm,
         /// Maximum tokens to write.
         max_tokens: usize,
         /// How it refuses if the adapter takes part; without, it does not.

@@ -92,6 +92,7 @@ fn may_have_tables(kind: Kind) -> bool {
             | Kind::Epub
             | Kind::Eml
             | Kind::Msg
+            | Kind::Pdf
     );
     others || is_table(kind)
 }

@@ -141,7 +141,7 @@ impl Library {
         let Some(store) = self.source().store() else { return Ok(None) };
         store.read(|view| {
             let query = Query { filter: filter.clone(), ..Query::new(claim) };
-            let answers = table_answers(&view, &question, &query, cancel)?;
+            let answers = table_answers(&view, &question, &query, cancel)?.answers;
             let [answer] = &answers[..] else { return Ok(None) };
             let Some((value, shown)) = &answer.value else { return Ok(None) };
             // A number of a hundred is none of rows.

@@ -11,7 +11,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use oriel_core::notice::{ModelSpoke, shown};
 use oriel_core::{
     CancelToken, Cancelled, Finish, Generation, GenerationRequest, Generator, ModelError, Notice,
-    PhraseCalibration,
+    PhraseCalibration, TextForm,
 };
 use oriel_wire::generator::{self as frames, Ask, Reply, VERSION};
 
@@ -107,6 +107,10 @@ impl Generator for LlamaProcess {
         self.adapter.as_ref().map(|(_, calibration)| *calibration)
     }
 
+    fn keeps_grammar(&self) -> bool {
+        true
+    }
+
     fn context_length(&self, cancel: &CancelToken) -> Result<usize, ModelError> {
         self.loaded(cancel).map(|loaded| loaded.context_length)
     }
@@ -158,7 +162,7 @@ impl Generator for LlamaProcess {
             number,
             system: request.system.clone(),
             user: request.user.clone(),
-            passages: request.passages,
+            form: request.form.clone(),
             max_tokens: request.max_tokens,
             refusal: request.refusal.clone(),
         })?;
@@ -407,7 +411,7 @@ pub(crate) fn trial(worker: &WorkerCommand, path: &Path, cancel: &CancelToken) -
     let request = GenerationRequest {
         system: String::new(),
         user: "Hello".into(),
-        passages: 0,
+        form: TextForm::Free,
         max_tokens: 1,
         refusal: None,
     };

@@ -1,6 +1,8 @@
 //! A generator on a server that a person named: its model writes, Oriel retrieves, cites and checks as always.
 
-use oriel_core::{CancelToken, Finish, Generation, GenerationRequest, Generator, ModelError, Notice};
+use oriel_core::{
+    CancelToken, Finish, Generation, GenerationRequest, Generator, ModelError, Notice, TextForm,
+};
 
 use super::written_text::WrittenText;
 use crate::servers::Servers;
@@ -56,10 +58,15 @@ impl Generator for ServerGenerator {
         let sent = GenerationRequest {
             system: without_control_tokens(&request.system),
             user: without_control_tokens(&request.user),
+            form: request.form.clone(),
+            max_tokens: request.max_tokens,
             refusal: None,
-            ..*request
         };
-        let (mut text, mut pieces, mut is_empty) = (WrittenText::new(request.passages), 0, true);
+        let passages = match request.form {
+            TextForm::Citing(passages) => passages,
+            TextForm::Free | TextForm::Grammar(_) => 0,
+        };
+        let (mut text, mut pieces, mut is_empty) = (WrittenText::new(passages), 0, true);
         let mut give = |written: &str| {
             is_empty &= written.trim().is_empty();
             piece(written);
