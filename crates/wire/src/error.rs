@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(tag = "code", rename_all = "snake_case")]
 #[error("{}", self.notice())]
-#[expect(missing_docs, reason = "the fields are named after what they hold")]
 pub enum RemoteError {
     /// The address is no https address; only its scheme and host are named.
     Insecure { address: String },
