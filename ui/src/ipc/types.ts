@@ -1899,7 +1899,7 @@ sheet?: string,
 row?: number, };
 
 /**
- * Whether a model's memory fits what is free.
+ * Whether a model fits into free memory.
  */
 export type Fit = "fits" | "tight" | "too-large" | "unknown";
 
@@ -2499,7 +2499,7 @@ export type ModelRef = {
 id: string, };
 
 /**
- * What a model is for.
+ * The role of a model.
  */
 export type ModelRole = "embedder" | "reranker" | "checker" | "generator";
 
@@ -3747,7 +3747,7 @@ hash: string | null, };
 export type Theme = "system" | "light" | "dark";
 
 /**
- * The tier of a generator, for people.
+ * The tier of a generator, to show to users.
  */
 export type Tier = "small" | "balanced" | "best";
 
