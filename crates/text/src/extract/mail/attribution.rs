@@ -1,4 +1,4 @@
-//! Lines that say who wrote what is quoted below them, as the mail programs of several languages write them.
+//! Recognises the lines that mail programs in several languages write above quoted text: who wrote it, and when.
 
 /// Words for "wrote".
 const WROTE: &[&str] = &[
@@ -32,7 +32,7 @@ const WROTE: &[&str] = &[
     "写道",
     "寫道",
 ];
-/// Words before them that belong to them.
+/// Auxiliary verbs before "wrote".
 const HAVE: &[&str] = &["a", "ha", "has", "hat"];
 /// Words before a date.
 const ON: &[&str] = &[
@@ -59,16 +59,16 @@ const ON: &[&str] = &[
     "tarihinde",
     "в",
 ];
-/// Words that go on with a time.
+/// Words before a time.
 const TIME: &[&str] = &[
     "am", "pm", "a.m", "p.m", "uhr", "utc", "gmt", "cet", "cest", "mez", "mesz", "est", "edt", "cst", "cdt",
     "mst", "mdt", "pst", "pdt", "bst", "h", "г",
 ];
-/// Longer lines are a text.
+/// Longer lines are ordinary text.
 const MAX_CHARS: usize = 300;
-/// An attribution is wrapped to so many lines.
+/// Maximum number of lines of a wrapped attribution.
 const MAX_LINES: usize = 3;
-/// A block of headers has at most so many lines.
+/// Maximum number of lines in a block of headers.
 const MAX_BLOCK: usize = 16;
 
 const FROM: &[&str] = &[
@@ -160,13 +160,12 @@ const OTHER: &[&str] = &[
     "organization",
 ];
 
-/// Labels that timetables have too.
+/// Labels that timetables also have.
 const TRAVEL: &[&str] = &[
     "date", "datum", "fecha", "data", "dato", "дата", "日期", "to", "an", "à", "para", "a", "aan", "till",
     "til", "do",
 ];
 
-/// Who wrote something, and when.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Attribution {
     pub(super) author: String,
