@@ -269,7 +269,8 @@ struct Place {
 }
 
 impl Place {
-    /// `transform` maps glyph space (1000 units an em) to the page; `None` if it is degenerate.
+    /// The place of a glyph; `None` if `transform`, which maps glyph space (1000 units per em) to the page, is
+    /// degenerate.
     fn of(transform: Affine, advance: f64, vertical: bool) -> Option<Self> {
         let linear = |x: f64, y: f64| (transform * Point::new(x, y)) - (transform * Point::ZERO);
         let up = linear(0.0, 1000.0);
@@ -282,14 +283,14 @@ impl Place {
         let rightwards = along.y == 0.0 && along.x > 0.0;
         let degrees = if rightwards { 0.0 } else { along.y.atan2(along.x).to_degrees().round() };
         let (sin, cos) = if rightwards { (0.0, 1.0) } else { degrees.to_radians().sin_cos() };
-        // In vertical writing the origin is at the foot of the glyph's box; the line runs through its middle.
+        // In vertical writing the origin is at the foot of the glyph's box, and the line runs through its middle.
         let origin = if vertical { Point::new(500.0, 880.0) } else { Point::ZERO };
         let from = transform * origin;
         let to = from + if vertical { along } else { linear(advance, 0.0) };
         let turned = |p: Point| (p.x * cos + p.y * sin, p.y * cos - p.x * sin);
         let ((a, v), (b, _)) = (turned(from), turned(to));
         let half: Vec2 = (to - from) / 2.0;
-        // Upright glyphs below each other stand on both sides of their line.
+        // The line of vertical text runs through the middle of its glyphs.
         let (low, high) = if vertical { (-0.2, 0.2) } else { (0.1, 0.45) };
         let across = if vertical { linear(1000.0, 0.0) } else { up };
         let ink = Rect::from_points(from + half * 0.4 + across * low, from + half * 1.6 + across * high);
