@@ -2607,7 +2607,7 @@ inUse: boolean, };
 export type ModelSpoke = "garbage" | "out-of-turn";
 
 /**
- * What is being done.
+ * The stages of a download or an import.
  */
 export type ModelStage = "downloading" | "reading" | "trying" | "copying" | "installing";
 
