@@ -1743,19 +1743,19 @@ code: FailureKind, };
  */
 export type Fate = { "kind": "used", 
 /**
- * Its number.
+ * The passage's number.
  */
 n: number, } | { "kind": "shown", 
 /**
- * Its number.
+ * The passage's number.
  */
 n: number, } | { "kind": "behind", 
 /**
- * Its number.
+ * The passage's number.
  */
 n: number, } | { "kind": "no-room", 
 /**
- * Its number.
+ * The passage's number.
  */
 n: number, 
 /**
@@ -1767,7 +1767,7 @@ tokens: number,
  */
 left: number, } | { "kind": "same-text", 
 /**
- * The other's number.
+ * The other passage's number.
  */
 n: number, } | { "kind": "not-shown" };
 
@@ -2388,11 +2388,11 @@ mentions: Array<Mention>, };
  */
 export type MentionWord = { 
 /**
- * As it was written; for a part of a compound its term.
+ * The word as written; for a part of a compound, its term.
  */
 word: string, 
 /**
- * Sentences in the scope that hold it.
+ * The number of sentences in the scope that contain it.
  */
 sentences: number, };
 
@@ -2943,7 +2943,7 @@ local: LocalAddress,
 asked: Array<AskedByProgram>, };
 
 /**
- * What the generator was given.
+ * The prompt of the generator.
  */
 export type Prompt = { 
 /**
@@ -2959,7 +2959,7 @@ tokens: number,
  */
 limit: number, 
 /**
- * How likely the generator was to say that the passages do not answer, if it has learned to.
+ * The probability of a refusal, if the generator was trained to refuse.
  */
 refusal: number | null, };
 

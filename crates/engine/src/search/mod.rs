@@ -1,16 +1,20 @@
 //! From a question to its passages: retrieve, widen, merge, rerank, cut.
 //!
 //! - `query` is the question with its settings; `filter` limits the documents.
-//! - `retrieve` finds sentences by meaning and by words, `loaded` reads their documents. Both ask a retriever: `embedded` is that
-//!   of the library's own store.
-//! - `window` widens each sentence and merges windows that touch, `rerank` orders the passages. `rerank_cache` keeps scores.
+//! - `retrieve` finds sentences by meaning and by words, `loaded` reads their documents. Both use a retriever;
+//!   `embedded` is that of the library's own store.
+//! - `window` widens each sentence and merges windows that touch, `rerank` orders the passages, `rerank_cache` caches
+//!   scores.
 //! - `confidence` estimates whether the passages answer the question.
 //! - `stages` and `trace` record how a result came about, `explain` tells why a document is not in it.
-//! - `mentions` lists every document that holds the words of a question, `mention_spans` marks those words in a sentence.
-//! - `named` finds the documents that a question names. `suggestions` are questions that documents answer.
-//! - `survey` lists every document that mentions a thing, by meaning; `events` every sentence that says when something happens.
-//! - `identifiers` limits a question with an identifier to the documents that have it, `time` one that names a time to those from then.
-//! - `languages` knows which models can read which texts.
+//! - `mentions` lists every document that contains the words of a question, `mention_spans` marks those words in a
+//!   sentence.
+//! - `named` finds the documents that a question names; `suggestions` proposes questions that documents answer.
+//! - `survey` lists every document that mentions a thing, by meaning; `events` every sentence that gives the date of
+//!   something.
+//! - `identifiers` limits a question with an identifier to the documents that contain it, `time` one with a period to
+//!   the documents of that period.
+//! - `languages` decides which models can read which texts.
 
 pub(crate) mod confidence;
 #[cfg(test)]
@@ -61,7 +65,7 @@ use crate::search::time::Timed;
 use crate::search::trace::{Fate, Trace};
 use crate::search::window::MergedWindow;
 
-/// The models of a search. Without an embedder it searches by words; without a reranker the retrieval order stands.
+/// The models of a search. Without an embedder it uses words only; without a reranker the retrieval order is kept.
 #[derive(Clone, Copy, Default)]
 pub struct SearchModels<'a> {
     /// For the search by meaning.
@@ -73,35 +77,33 @@ pub struct SearchModels<'a> {
 /// The result of a search.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SearchResult {
-    /// Best first; no two share a sentence, unless merging was off.
+    /// The passages, best first; no two share a sentence, unless merging was off.
     pub passages: Vec<Passage>,
     /// The probability that they answer the question, or the part that they answer best; 0 if nothing was found.
     pub confidence: f32,
-    /// What was searched for; one, unless the question asks several things.
+    /// The parts that were searched for; one unless the question asks several things.
     pub parts: Vec<FoundPart>,
-    /// The time that limits the documents, if the question names one.
+    /// The period or order that the question asks for, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<TimeLimit>,
     /// How long each stage took.
     pub timings: Timings,
-    /// How it came about.
     #[serde(skip)]
     pub trace: Trace,
 }
 
-/// What was found for a part of a question.
+/// The result for a part of a question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FoundPart {
-    /// What was searched for.
     #[serde(flatten)]
     pub searched: QueryPart,
-    /// The probability that a passage answers it.
+    /// The probability that a passage answers this part.
     pub confidence: f32,
     /// The numbers of its passages, best first.
     pub passages: Vec<usize>,
 }
 
-/// A result, with what is needed to make an answer from it.
+/// A result with what is needed to make an answer from it.
 pub(crate) struct SearchOutcome {
     pub result: SearchResult,
     /// The passages of each part in its order, numbered from 1, with its own scores and hits.
@@ -111,9 +113,9 @@ pub(crate) struct SearchOutcome {
     documents: LoadedDocuments,
     /// The ranks of each sentence in the retrieval lists.
     pub stages: Stages,
-    /// Whether the reranker can read the question and the candidates. Otherwise it must not be asked.
+    /// Whether the reranker can read the question and the candidates. Otherwise it must not be used.
     pub can_read: bool,
-    /// Whether no document has what the question names, so that none can answer it.
+    /// Whether no document contains what the question names, so that none can answer it.
     pub is_nowhere: bool,
 }
 
@@ -123,7 +125,7 @@ impl SearchOutcome {
         self.shown.iter().map(|merged| self.documents[&merged.document].sentences(merged)).collect()
     }
 
-    /// Where the sentence of passage `n` that begins at byte `start` stands.
+    /// The location of the sentence of passage `n` that begins at byte `start`.
     pub(crate) fn location_of(&self, n: usize, start: u32) -> Option<Location> {
         let document = &self.documents[&self.shown.get(n.checked_sub(1)?)?.document];
         let (ordinal, _) = document.excerpt.rows.iter().find(|(_, row)| row.span.start == start)?;
@@ -131,13 +133,13 @@ impl SearchOutcome {
     }
 }
 
-/// A passage as it ranks for a part of the query.
+/// The rank of a passage for one part of the query.
 #[derive(Clone, Copy)]
 struct Ranked {
-    /// Its place among the merged windows.
+    /// Its index among the merged windows.
     window: usize,
     score: f32,
-    /// The reranker's logit, if it was asked.
+    /// The reranker's logit, if it was read.
     logit: Option<f32>,
 }
 
@@ -155,15 +157,15 @@ impl Library {
         Ok(self.find(query, models, cancel)?.result)
     }
 
-    /// Whether the library is so large that a search widens more sentences than the query asks for, if the pace of the reranker
-    /// ([`Query::pace`]) allows.
+    /// Whether the library is so large that a search widens more sentences than the query asks for, if the reranker's
+    /// speed ([`Query::pace`]) allows that.
     #[must_use]
     pub fn has_more_candidates(&self, query: &Query) -> bool {
         let size = self.read_index(|retriever| retriever.size()).ok().flatten();
         candidate_count(query, size, true) > query.candidates
     }
 
-    /// A search with the sentences of each passage.
+    /// A search that also returns the sentences of each passage.
     pub(crate) fn find(
         &self,
         query: &Query,
@@ -203,7 +205,7 @@ pub(crate) fn search_prepared(
     cancel: &CancelToken,
 ) -> Result<SearchOutcome, EngineError> {
     let mut timings = Timings { embed_ms: prepared.milliseconds, ..Timings::default() };
-    // One state of the index, so that a position cannot refer to another sentence in between.
+    // All of this reads one state of the index, so that a position cannot refer to another sentence in between.
     let (mut retrieved, found, documents) = library.read_index(|retriever| {
         let count = candidate_count(query, retriever.size()?, models.reranker.is_some());
         let retrieved = retrieve(retriever, models.embedder, prepared, query, count, &mut timings, cancel)?;
@@ -243,7 +245,7 @@ pub(crate) fn search_prepared(
 
     let ranks: Vec<Vec<Ranked>> =
         of_parts.iter().zip(&read).map(|(windows, read)| rank(query, windows, read)).collect();
-    // Each as it ranks for the part that takes it first.
+    // A passage keeps the score of the first part that it matched.
     let mut ranked = in_turn(ranks.iter(), |one| one.window);
     if searched.len() == 1 && reranker.is_some() {
         let page =
@@ -261,7 +263,7 @@ pub(crate) fn search_prepared(
     let texts: Vec<Wording> = ranked.iter().map(wording).collect();
     let order = rerank::best_copies_first(&texts, |at| place(&ranked[at]).1.standing());
     let ranked: Vec<Ranked> = order.iter().map(|&at| ranked[at]).collect();
-    // Every part gets a passage.
+    // Every part gets at least one passage.
     let fates = rerank::cut(order.iter().map(|&at| &texts[at]), query.top.max(searched.len()), query.merge);
     let calibration = reranker.and_then(Reranker::calibration);
     let (mut passages, mut shown, mut traced) = (Vec::new(), Vec::new(), Vec::new());
@@ -337,7 +339,7 @@ fn candidates_of(parts: &[Retrieved]) -> Vec<Candidate> {
     in_turn(parts.iter().map(|part| &part.candidates), Candidate::position)
 }
 
-/// What the parts have, in turn and each once by its key.
+/// Merges the lists of all parts in turn; an item with a known key is left out.
 fn in_turn<'a, T: Copy + 'a, K: Eq + Hash>(
     parts: impl Iterator<Item = &'a Vec<T>>,
     key: impl Fn(&T) -> K,
@@ -352,7 +354,7 @@ fn in_turn<'a, T: Copy + 'a, K: Eq + Hash>(
         .collect()
 }
 
-/// The same passages, with those behind that add no page to the ones before. Another page tells more than the same one again.
+/// The same passages, with those last that add no new page. Another page tells more than the same page again.
 fn new_pages_first<T>(passages: Vec<T>, pages_of: impl Fn(&T) -> Vec<(DocumentId, u32)>) -> Vec<T> {
     let mut seen = HashSet::new();
     let (mut new, behind): (Vec<T>, Vec<T>) = passages.into_iter().partition(|passage| {
@@ -370,7 +372,7 @@ fn ranks_of(candidates: &[Candidate]) -> HashMap<(DocumentId, Ordinal), usize> {
     (0..).zip(candidates).map(|(rank, one)| (one.position(), rank)).collect()
 }
 
-/// The merged windows that hold candidates of a part, each with its place and only with these hits, in retrieval order.
+/// The merged windows that contain candidates of a part, each with its index and only these hits, in retrieval order.
 fn windows_of(merged_windows: &[MergedWindow], candidates: &[Candidate]) -> Vec<(usize, MergedWindow)> {
     let ranks = ranks_of(candidates);
     let rank = |hit: &Candidate| ranks.get(&hit.position()).copied();
@@ -403,7 +405,8 @@ fn rank(query: &Query, windows: &[(usize, MergedWindow)], read: &Readings) -> Ve
     ranked
 }
 
-/// Whether the reranker can read the question and the candidates. A reranker for English cannot order passages in Hindi.
+/// Whether the reranker can read the question and the candidates. A reranker for English cannot order passages in
+/// Hindi.
 fn can_read(
     reranker: &dyn Reranker,
     query: &Query,
@@ -448,18 +451,18 @@ fn widen(
 /// Maximum length of a passage in tokens, without a reranker.
 const UNRANKED_TOKENS: usize = 512;
 
-/// What the reranker found in the parts of the passages, by their hits.
+/// The reranker's readings of the parts of passages, by their hits.
 #[derive(Default)]
 struct Readings(HashMap<(DocumentId, Ordinal), (Part, Reading)>);
 
 impl Readings {
-    /// Those of a passage, in reading order.
+    /// The readings of a passage, in reading order.
     fn of<'a>(&'a self, merged: &'a MergedWindow) -> impl Iterator<Item = &'a (Part, Reading)> {
         merged.hits.iter().filter_map(|hit| self.0.get(&hit.position()))
     }
 }
 
-/// Reads each candidate without its neighbours, and orders them by their logits and their places.
+/// Reads each candidate without its neighbours, and orders them by logit and retrieval rank.
 fn read_sentences(
     reranker: &dyn Reranker,
     question: &str,
@@ -518,8 +521,8 @@ fn answering_sentence(
     most_promising(merged, read, calibration, loaded).filter(|answer| answer.confidence >= LEAST_CONFIDENCE)
 }
 
-/// The sentence of a passage that is most likely to answer the question: that of the most promising part, without a reranker the best
-/// hit.
+/// The sentence of a passage that most likely answers the question: in the most promising part, or without a reranker
+/// the best hit.
 fn most_promising(
     merged: &MergedWindow,
     read: &[Readings],
@@ -538,8 +541,8 @@ fn most_promising(
     Some(AnsweringSentence { start, end, words, confidence })
 }
 
-/// The sentence with the answer that was read in a part, and its words there; the hit if the model reads no words. A heading
-/// answers nothing: what stands below it does.
+/// The sentence with the answer that was read in a part, and the words of the answer; the hit if the model reads no
+/// words. A heading does not answer, but the text below it may.
 fn place_of(part: Part, reading: &Reading, loaded: &LoadedDocument) -> Option<(ByteSpan, Option<ByteSpan>)> {
     let words = reading.answer.as_ref();
     words
