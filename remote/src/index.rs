@@ -1,4 +1,4 @@
-//! An index elsewhere: what all of them share, and which of them a call goes to.
+//! Remote indexes: the code that all kinds share, and the dispatch of calls.
 
 use std::io::{self, Read};
 use std::time::Instant;
@@ -13,19 +13,19 @@ use crate::client::{Stop, host_of};
 use crate::milvus::Milvus;
 use crate::postgres::{Postgres, SCHEME};
 
-/// Maximum bytes of the server's own words about an error.
+/// Maximum bytes of a server's own error message.
 const MAX_REASON: usize = 300;
 
 /// A connection to an index.
 pub(crate) enum Index {
-    /// In a collection of Milvus.
+    /// A collection of Milvus.
     Milvus(Milvus),
-    /// In a schema of PostgreSQL.
+    /// A schema of PostgreSQL.
     Postgres(Postgres),
 }
 
 impl Index {
-    /// Connects to the kind of server that the address names; with what the index was made for, if it is there.
+    /// Connects to the kind of server that the address names. Returns the properties of the index, if it exists.
     pub(crate) fn open(server: &IndexServer) -> Result<(Self, CallReply), RemoteError> {
         // A socket of this computer has no host.
         let host = Some(host_of(&server.url)).filter(|host| !host.is_empty());
@@ -64,7 +64,7 @@ pub(crate) fn read_call(mut input: &mut dyn Read) -> io::Result<Option<(Call, Ve
     Ok(Some((call, vectors)))
 }
 
-/// Sends a call to the index that the last [`Call::Open`] named.
+/// Sends a call to the index of the last [`Call::Open`].
 pub(crate) fn call(index: &mut Option<Index>, call: Call, vectors: &[f32]) -> Result<(Reply, Vec<u8>), Stop> {
     let reply = match (call, &*index) {
         (Call::Open(server), _) => {
@@ -82,13 +82,13 @@ pub(crate) fn call(index: &mut Option<Index>, call: Call, vectors: &[f32]) -> Re
     Ok((Reply::Index { json: length }, json))
 }
 
-/// What a client of a server runs on: this thread alone.
+/// The runtime of a server's client; it uses only this thread.
 fn runtime(host: &str) -> Result<Runtime, RemoteError> {
     let runtime = Builder::new_current_thread().enable_all().build();
     runtime.map_err(|error| other(host, error.to_string()))
 }
 
-/// What a task gives, with the milliseconds that it took.
+/// The result of a task, with its time in milliseconds.
 pub(crate) async fn timed<T>(
     task: impl Future<Output = Result<T, RemoteError>>,
 ) -> Result<(T, f64), RemoteError> {
@@ -96,12 +96,12 @@ pub(crate) async fn timed<T>(
     Ok((task.await?, begun.elapsed().as_secs_f64() * 1000.0))
 }
 
-/// The error of a reply that is not of the expected form.
+/// The error for a reply with an unexpected form.
 pub(crate) fn unexpected(host: &str, what: &str) -> RemoteError {
     RemoteError::Unexpected { host: host.to_owned(), what: what.into() }
 }
 
-/// The error that the server tells in its own words.
+/// The error with the server's own message.
 pub(crate) fn said(host: &str, status: u16, reason: &str) -> RemoteError {
     let end = reason.floor_char_boundary(MAX_REASON);
     RemoteError::Said { host: host.to_owned(), status, message: reason[..end].to_owned() }

@@ -1,4 +1,4 @@
-//! Models: what there is, what is here, what fits.
+//! The command `models`: lists, downloads, imports, connects and removes models.
 
 use oriel_models::{
     Fit, Listed, Machine, NewServer, Role, ServerAddress, ServerKey, Stage, State, download_host, size_text,
@@ -71,7 +71,7 @@ pub(crate) fn models(session: &Session, action: ModelsAction) -> anyhow::Result<
     output::text(&text)
 }
 
-/// One model, with the adapter that it answers with, in one line.
+/// One line for a model, with the adapter that it uses.
 fn line(listed: &Listed, adapter: Option<&str>) -> String {
     let entry = &listed.model.entry;
     let fits = match listed.fits {
@@ -112,7 +112,7 @@ fn show(progress: &mut Progress, step: oriel_models::Progress) {
         Stage::Copying => "copying",
         Stage::Installing => "installing",
     };
-    // How long a trial takes is unknown.
+    // The duration of a trial is unknown.
     let total = (step.stage != Stage::Trying).then_some(step.total);
     progress.step(stage, "bytes", step.done, total);
 }

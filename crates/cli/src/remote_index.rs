@@ -1,4 +1,4 @@
-//! An index elsewhere: publish a library to one, or read one.
+//! The commands for a remote index: publish, connect, disconnect.
 
 use anyhow::bail;
 use oriel_engine::{IndexInfo, NewIndex, PublishProgress, ServerAddress, ServerKey};
@@ -74,7 +74,7 @@ pub(crate) fn disconnect(session: &Session) -> anyhow::Result<()> {
     if session.json { output::json(&json!({ "index": null })) } else { Ok(()) }
 }
 
-/// The index that was named, if it is here or may receive what it would.
+/// The index in the arguments, if it is on this computer or the user agrees that it receives the data.
 fn named(arguments: IndexArguments, receives: &str, question: &str) -> anyhow::Result<NewIndex> {
     let IndexArguments { address, collection, key_file, yes } = arguments;
     let address = ServerAddress::of_index(&address)?;
@@ -85,7 +85,7 @@ fn named(arguments: IndexArguments, receives: &str, question: &str) -> anyhow::R
     Ok(NewIndex { address, collection, key })
 }
 
-/// An index in one line.
+/// An index as one line.
 pub(crate) fn line(what: &str, index: &IndexInfo) -> String {
     let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
     let holds = match index.published {

@@ -1,5 +1,5 @@
-//! What the generator's process gives up before it opens a model: on Linux it dies with its parent and can open no more
-//! sockets. A model file is untrusted input to a large C++ program.
+//! Restricts the generator's process before it opens a model: on Linux it dies with its parent, and can neither open
+//! sockets nor start programs. A model file is untrusted input to a large C++ program.
 
 use std::io;
 
@@ -10,7 +10,7 @@ pub(crate) fn enter() -> io::Result<()> {
     use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, TargetArch};
 
     rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?;
-    // The last one could do what the others may not.
+    // io_uring could perform the calls that are refused.
     let network =
         [libc::SYS_socket, libc::SYS_connect, libc::SYS_bind, libc::SYS_listen, libc::SYS_io_uring_setup];
     let programs = [libc::SYS_execve, libc::SYS_execveat];

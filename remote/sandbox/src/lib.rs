@@ -1,24 +1,24 @@
-//! What a program gives up before it speaks to a network: on Linux it dies with its parent, starts no other program,
-//! and writes, creates, changes or removes no file.
+//! Restricts a program before it uses the network: on Linux it dies with its parent, starts no other program, and
+//! writes, creates, changes or removes no file.
 //!
-//! One that connects accepts no connections, and still reads the system's certificates and name servers. One that
-//! accepts connections opens no file and no socket from then on, so it connects to nobody.
+//! A program that connects accepts no connections, and can still read the system's certificates and name servers. A
+//! program that accepts connections can open neither files nor sockets from then on, so it connects to nobody.
 
 use std::io;
 
-/// What a program does with the network.
+/// How a program uses the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Network {
     /// It connects to servers.
     Connect,
-    /// It accepts connections at a socket that it listens on already.
+    /// It accepts connections at a socket that already listens.
     Accept,
 }
 
-/// Gives up everything that a program does not need for its use of the network.
+/// Gives up everything that the program does not need for its use of the network.
 ///
 /// # Errors
-/// If the system refuses any of it: the program must not go on then.
+/// If the system refuses any of it; the program must then end.
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub fn enter(network: Network) -> io::Result<()> {
     use std::collections::BTreeMap;
@@ -48,7 +48,7 @@ pub fn enter(network: Network) -> io::Result<()> {
     seccompiler::apply_filter_all_threads(&program).map_err(io::Error::other)
 }
 
-/// Gives up nothing: there is no such filter on this system.
+/// Does nothing: this system has no such filter.
 ///
 /// # Errors
 /// Never.
@@ -57,7 +57,7 @@ pub fn enter(_network: Network) -> io::Result<()> {
     Ok(())
 }
 
-/// Matches an open call, with its flags in argument `flags`, that could change or create a file.
+/// Matches an open call that could change or create a file; argument number `flags` has its flags.
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn opens_for_writing(flags: u8) -> Result<Vec<seccompiler::SeccompRule>, seccompiler::BackendError> {
     use seccompiler::{SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompRule};
@@ -73,11 +73,11 @@ fn opens_for_writing(flags: u8) -> Result<Vec<seccompiler::SeccompRule>, seccomp
         .collect()
 }
 
-/// System calls of one that accepts connections.
+/// System calls for accepting connections.
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 const SERVING: &[libc::c_long] = &[libc::SYS_listen, libc::SYS_accept, libc::SYS_accept4];
 
-/// System calls of one that connects or opens a file.
+/// System calls for connecting, or for opening a file.
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 const CONNECTING: &[libc::c_long] = &[
     libc::SYS_socket,
@@ -91,7 +91,7 @@ const CONNECTING: &[libc::c_long] = &[
     libc::SYS_open,
 ];
 
-/// System calls that none of them needs.
+/// System calls that neither kind of program needs.
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 const FORBIDDEN: &[libc::c_long] = &[
     // files
@@ -169,7 +169,7 @@ mod tests {
         assert!(is_denied(Command::new("true").status().map(drop)));
     }
 
-    /// The actual test: its process gives up these rights.
+    /// The actual test; its process gives up these rights.
     #[test]
     #[ignore = "run by the test below in a process of its own"]
     fn connecting() {
@@ -180,7 +180,7 @@ mod tests {
         assert!(is_denied(TcpListener::bind("127.0.0.1:0").map(drop)));
     }
 
-    /// The actual test: its process gives up these rights.
+    /// The actual test; its process gives up these rights.
     #[test]
     #[ignore = "run by the test below in a process of its own"]
     fn accepting() {

@@ -1,7 +1,7 @@
-//! An index in a collection of Milvus: what [`oriel_wire::index`] asks, as calls of its gRPC interface.
+//! An index in a collection of Milvus: the calls of [`oriel_wire::index`], as calls of its gRPC API.
 //!
-//! Each sentence is a row. Its terms, joined by spaces, go through an analyzer that splits at spaces and nothing else, and a BM25
-//! function, so that the server scores the terms that Oriel made. Fusion and everything after it stay with Oriel.
+//! Each sentence is a row. Its terms, joined by spaces, pass an analyzer that only splits at spaces, and a BM25
+//! function, so that the server scores exactly Oriel's terms. Fusion and everything after it stay in Oriel.
 
 mod expression;
 mod proto;
@@ -35,9 +35,9 @@ const MAX_DEPTH: usize = 16_384;
 const MAX_MESSAGE: usize = 64 << 20;
 /// Maximum number of documents in the condition of one removal.
 const MAX_REMOVED: usize = 64;
-/// A writer reads what it has just written.
+/// Consistency level: reads see everything that was written.
 const STRONG: i32 = 0;
-/// Reads see what was written some seconds ago.
+/// Consistency level: reads see what was written some seconds ago.
 const BOUNDED: i32 = 2;
 
 /// A connection to a collection.
@@ -46,7 +46,7 @@ pub(crate) struct Milvus {
     link: Link,
 }
 
-/// The same, for use on its runtime.
+/// The connection, for use on its runtime.
 #[derive(Clone)]
 struct Link {
     grpc: Grpc<Channel>,
@@ -56,7 +56,7 @@ struct Link {
 }
 
 impl Milvus {
-    /// Connects; with what the collection was made for, if there is one.
+    /// Connects. Returns the properties of the collection, if it exists.
     pub(crate) fn open(
         server: &IndexServer,
         host: String,
@@ -113,7 +113,7 @@ impl Status {
     }
 }
 
-/// A reply whose status is missing has failed.
+/// Fails if a reply's status is an error, or missing.
 fn check(status: Option<&Status>, host: &str) -> Result<(), RemoteError> {
     match status {
         Some(status) => status.check(host),
@@ -147,7 +147,7 @@ impl Link {
         let host = self.host.clone();
         match status.code() {
             tonic::Code::Unavailable => RemoteError::Unreachable { host },
-            // Of the connection, not of the server.
+            // The connection failed, not the server.
             tonic::Code::Unknown if status.source().is_some() => RemoteError::Unreachable { host },
             tonic::Code::DeadlineExceeded | tonic::Code::Cancelled => RemoteError::Silent { host },
             tonic::Code::Unauthenticated => RemoteError::Status { host, status: 401 },
@@ -195,14 +195,14 @@ impl Link {
         self.call::<_, Plain>("LoadCollection", of_collection(name)).await?.check(&self.host)
     }
 
-    /// Makes the collection and the one of its manifest, as far as they are missing.
+    /// Creates the collection and the one for its manifest, if they are missing.
     async fn create(&self, made_for: &Collection) -> Result<CallReply, RemoteError> {
         let vector = [pair("index_type", "AUTOINDEX"), pair("metric_type", "COSINE"), pair("params", "{}")];
         let words = [
             pair("index_type", "SPARSE_INVERTED_INDEX"),
             pair("metric_type", "BM25"),
             pair("params", r#"{"bm25_k1":1.2,"bm25_b":0.75}"#),
-            // Where 2.5 looks for them.
+            // Milvus 2.5 reads the parameters here.
             pair("bm25_k1", "1.2"),
             pair("bm25_b", "0.75"),
         ];
@@ -253,7 +253,7 @@ impl Link {
     }
 
     async fn published(&self, after: Option<DocumentId>, limit: u32) -> Result<CallReply, RemoteError> {
-        // In the order of ids, as an iterator of Milvus's own client asks for rows.
+        // In the order of ids, as the iterator of Milvus's own client requests rows.
         let params = vec![
             pair("limit", &limit.min(MAX_DEPTH as u32).to_string()),
             pair("iterator", "True"),
@@ -273,7 +273,7 @@ impl Link {
         Ok(CallReply::Located(read.first().map(|(document, _)| *document)))
     }
 
-    /// The best rows of each text, or the first path of the filter that has no documents.
+    /// The best rows for each text, or the first path of the filter that has no documents.
     async fn find(
         &self,
         texts: &[SoughtText],
@@ -293,25 +293,25 @@ impl Link {
         let worded: Vec<&SoughtText> = texts.iter().filter(|text| !text.words.is_empty()).collect();
         let values = worded.iter().map(|text| text.words.join(" ").into_bytes()).collect();
         let by_words = self.search(DataType::VarChar, values, &condition, depth);
-        // Both at once.
+        // Both searches run at once.
         let (dense, sparse) = tokio::join!(timed(by_meaning), timed(by_words));
         let ((dense, dense_ms), (sparse, sparse_ms)) = match (dense, sparse) {
             (Ok(dense), Ok(sparse)) => (dense, sparse),
-            // A collection without rows cannot be searched by words: a mean length of 0 makes no score.
+            // A collection without rows cannot be searched by words, because BM25 divides by the mean length.
             _ if self.is_empty().await? => (Default::default(), Default::default()),
             (dense, sparse) => (dense?, sparse?),
         };
         Ok(CallReply::Found { lists: by_text(texts, dense, sparse), dense_ms, sparse_ms })
     }
 
-    /// Whether there is no row.
+    /// Whether the collection has no rows.
     async fn is_empty(&self) -> Result<bool, RemoteError> {
         let found =
             self.query(format!("{} >= 0", rows::ID), &[rows::DOCUMENT], vec![pair("limit", "1")]).await?;
         Ok(rows::longs(&found, rows::DOCUMENT).is_empty())
     }
 
-    /// The first path that a filter asks for and that no document lies at or in.
+    /// The first path of a filter at which there is no document.
     async fn unknown_path(&self, filter: &Filter) -> Result<Option<PathBuf>, RemoteError> {
         for path in &filter.within {
             let only =
@@ -325,7 +325,7 @@ impl Link {
         Ok(None)
     }
 
-    /// The best rows for each value, best first. By meaning, a sentence that stands often is searched past.
+    /// The best rows for each value, best first. By meaning, further rows are requested if one sentence occurs often.
     async fn search(
         &self,
         of: DataType,

@@ -1,7 +1,8 @@
-//! An index in a schema of PostgreSQL with the extension `vector`: what [`oriel_wire::index`] asks, as SQL.
+//! An index in a schema of PostgreSQL with the extension `vector`: the calls of [`oriel_wire::index`], as SQL.
 //!
-//! Each sentence is a row of one table, each of its terms a row of another, from which the server computes BM25. Fusion and
-//! everything after it stay with Oriel. A schema needs no right but to make tables in it; if it is not there, it is made.
+//! Each sentence is a row of one table; each of its terms is a row of another, from which the server computes BM25.
+//! Fusion and everything after it stay in Oriel. The only right needed in a schema is to create tables; a missing
+//! schema is created.
 
 mod condition;
 mod tables;
@@ -31,16 +32,16 @@ use condition::Condition;
 use tables::{About, PREFIX, Tables, VERSION};
 use tls::Tls;
 
-/// How the address of such a server begins.
+/// The prefix of the address of such a server.
 pub(crate) const SCHEME: &str = "postgres://";
 
-/// The user, if no key names one, and the database, if the address names none.
+/// The user if no key names one, and the database if the address names none.
 const DEFAULT: &str = "postgres";
 /// Maximum bytes of a name; the server cuts longer ones.
 const MAX_NAME: usize = 63;
-/// The lowest version of the extension `vector` that finds enough rows when there is a filter.
+/// The lowest version of the extension `vector` that finds enough rows with a filter.
 const MIN_VECTOR: (u32, u32) = (0, 8);
-/// Maximum number of rows that are ranked by meaning to search past sentences that stand often.
+/// Maximum number of rows to rank by meaning if some sentences occur often.
 const MAX_RANKED: usize = 65_536;
 /// Maximum number of rows that one statement inserts.
 const MAX_INSERTED: usize = 200;
@@ -56,7 +57,7 @@ pub(crate) struct Postgres {
     link: Link,
 }
 
-/// The same, for use on its runtime.
+/// The connection, for use on its runtime.
 struct Link {
     client: Client,
     host: String,
@@ -65,7 +66,7 @@ struct Link {
 }
 
 impl Postgres {
-    /// Connects; with what the schema was made for, if there is one.
+    /// Connects. Returns the properties of the schema, if it exists.
     pub(crate) fn open(
         server: &IndexServer,
         host: String,
@@ -106,7 +107,7 @@ impl Postgres {
     }
 }
 
-/// Connects, encrypted unless the server is on this computer.
+/// Connects, with encryption unless the server is on this computer.
 async fn connect(server: &IndexServer, host: &str) -> Result<Client, RemoteError> {
     let mut config: Config = server.url.parse().map_err(|error| failed(&error, host))?;
     let [Host::Tcp(name)] = config.get_hosts() else {
@@ -127,17 +128,17 @@ async fn connect(server: &IndexServer, host: &str) -> Result<Client, RemoteError
     config.ssl_mode(SslMode::Require).connect(tls).await.map(run).map_err(|error| failed(&error, host))
 }
 
-/// Lets a connection carry what its client sends.
+/// Runs the connection of a client.
 fn run<T>((client, connection): (Client, Connection<Socket, T>)) -> Client
 where
     T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    // When it fails, the client says so.
+    // If the connection fails, the client reports it.
     tokio::spawn(connection);
     client
 }
 
-/// What a task gives, if it does so before the server is given up.
+/// The result of a task, if it comes before the timeout.
 async fn heard<T>(
     host: &str,
     silence: Duration,
@@ -149,7 +150,7 @@ async fn heard<T>(
     }
 }
 
-/// The failure of a connection or of a statement.
+/// The error of a connection or a statement.
 fn failed(error: &tokio_postgres::Error, host: &str) -> RemoteError {
     let owned = || host.to_owned();
     if let Some(error) = error.as_db_error() {
@@ -172,7 +173,7 @@ fn failed(error: &tokio_postgres::Error, host: &str) -> RemoteError {
 }
 
 impl Link {
-    /// The rows that a statement gives.
+    /// The rows that a statement returns.
     async fn query(
         &self,
         statement: &str,
@@ -191,7 +192,7 @@ impl Link {
         heard(&self.host, self.silence, run).await
     }
 
-    /// Does all of a task or nothing of it.
+    /// Runs a task in a transaction.
     async fn transact(
         &self,
         task: impl Future<Output = Result<(), RemoteError>>,
@@ -199,7 +200,7 @@ impl Link {
         self.run("BEGIN").await?;
         match task.await {
             Ok(()) => self.run("COMMIT").await.map(|()| CallReply::Done),
-            // A server that does not answer would be waited for once more; the transaction ends with the connection.
+            // Rolling back would wait for a silent server once more; the transaction ends with the connection.
             Err(silent @ RemoteError::Silent { .. }) => Err(silent),
             Err(error) => {
                 self.run("ROLLBACK").await?;
@@ -217,10 +218,10 @@ impl Link {
         unexpected(&self.host, "a row is none of Oriel's")
     }
 
-    /// Sets what statements run under; false if the extension `vector` is missing.
+    /// Sets the session's parameters; false if the extension `vector` is missing.
     ///
-    /// Rows come from the index over the vectors until enough of them pass the filter, nearest first. Only types and operators of the
-    /// extension are found without their schema.
+    /// The index over the vectors returns rows, nearest first, until enough of them pass the filter. Only types and
+    /// operators of the extension are found without their schema.
     async fn prepare(&self) -> Result<bool, RemoteError> {
         let extension = "SELECT quote_ident(n.nspname), e.extversion FROM pg_extension e
              JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'";
@@ -263,7 +264,7 @@ impl Link {
         Ok(CallReply::Opened(Collection { embedder, dimensions }, manifest))
     }
 
-    /// The schemas that Oriel made.
+    /// The schemas that Oriel created.
     async fn missing(&self) -> Result<CallReply, RemoteError> {
         let schemas = "SELECT n.nspname::text FROM pg_namespace n JOIN pg_class c ON c.relnamespace = n.oid
              JOIN pg_attribute a ON a.attrelid = c.oid WHERE c.relname = 'about' AND a.attname = 'oriel_version' ORDER BY 1";
@@ -271,7 +272,7 @@ impl Link {
         Ok(CallReply::Missing(found.iter().map(|row| self.get(row, 0)).collect::<Result<_, _>>()?))
     }
 
-    /// Makes the schema as far as it is missing, and the extension `vector` too.
+    /// Creates the schema, its tables and the extension `vector`, if they are missing.
     async fn create(&self, made_for: &Collection) -> Result<CallReply, RemoteError> {
         if !matches!(self.describe().await?, CallReply::Missing(_)) {
             return Ok(CallReply::Done);
@@ -359,7 +360,7 @@ impl Link {
         Ok(CallReply::Located(id.map(|id| of_row_id(id).0)))
     }
 
-    /// The best rows of each text, or the first path of the filter that has no documents.
+    /// The best rows for each text, or the first path of the filter that has no documents.
     async fn find(
         &self,
         texts: &[SoughtText],
@@ -376,7 +377,7 @@ impl Link {
         Ok(CallReply::Found { lists: by_text(texts, dense, sparse), dense_ms, sparse_ms })
     }
 
-    /// The first path that a filter asks for and that no document lies at or in.
+    /// The first path of a filter at which there is no document.
     async fn unknown_path(&self, filter: &Filter) -> Result<Option<PathBuf>, RemoteError> {
         for path in &filter.within {
             let only =
@@ -390,8 +391,8 @@ impl Link {
         Ok(None)
     }
 
-    /// The rows nearest to each vector, nearest first. A sentence that stands often is searched past. All rows are ranked if the
-    /// index over the vectors gives too few: it stops early where a filter lets few pass.
+    /// The rows nearest to each vector, nearest first. Further rows are requested if one sentence occurs often. All
+    /// rows are ranked if the index over the vectors returns too few: it stops early if a filter accepts few rows.
     async fn by_meaning(
         &self,
         count: usize,
@@ -426,7 +427,7 @@ impl Link {
         }
     }
 
-    /// The rows that the words of each text are in, best first.
+    /// The rows that contain the words of each text, best first.
     async fn by_words(
         &self,
         texts: &[SoughtText],
@@ -451,7 +452,7 @@ impl Link {
         Ok(self.lists(worded.len(), &found)?.into_iter().map(list).collect())
     }
 
-    /// The list of each of so many texts, from rows that begin with the number of the text; with the identities of the sentences.
+    /// The lists of `count` texts, from rows that begin with the index of the text; with the hashes of the sentences.
     fn lists(
         &self,
         count: usize,
@@ -466,14 +467,14 @@ impl Link {
         Ok(lists)
     }
 
-    /// What was found: id, generation and score, from a column on.
+    /// Reads a found row (id, generation and score) from column `at` on.
     fn found(&self, row: &tokio_postgres::Row, at: usize) -> Result<FoundRow, RemoteError> {
         let (document, ordinal) = of_row_id(self.get(row, at)?);
         let (generation, score) = (self.get::<i64>(row, at + 1)?.cast_unsigned(), self.get(row, at + 2)?);
         Ok(FoundRow { document, ordinal, generation, score })
     }
 
-    /// The similarity of these rows to the vector; equal ones in their order.
+    /// The similarity of these rows to the vector; ties stay in the given order.
     async fn rank(&self, among: &[(DocumentId, Ordinal)], vector: &[f32]) -> Result<CallReply, RemoteError> {
         let ids: Vec<i64> = among.iter().map(|&(document, ordinal)| row_id(document, ordinal)).collect();
         let statement = format!(
@@ -602,7 +603,7 @@ impl Link {
     }
 }
 
-/// A text without what the server keeps in no text; as long as before.
+/// Replaces characters that PostgreSQL cannot store in a text; the length stays the same.
 fn storable(text: &str) -> String {
     text.replace('\0', " ")
 }

@@ -1,4 +1,4 @@
-//! What a tool can be asked. The comments are part of what a model reads of a tool.
+//! The arguments of the tools. Their comments are part of the schemas that a client's model reads.
 
 use std::path::PathBuf;
 use std::str::FromStr as _;
@@ -30,10 +30,10 @@ pub(crate) struct Scope {
 }
 
 impl Scope {
-    /// The documents that both the scope and `visible` admit.
+    /// The documents that both the scope and `visible` accept.
     pub(crate) fn filter(&self, visible: Filter) -> anyhow::Result<Filter> {
         Ok(Filter {
-            // As they were given: what a link leads to is not a program's to know.
+            // Paths are used as given: the program must not learn where a link leads.
             within: self.within.clone(),
             kinds: self
                 .kinds
@@ -150,9 +150,9 @@ const fn page_bytes() -> u32 {
     32 << 10
 }
 
-/// The schema of a tool's arguments, in one piece: some clients follow no references.
+/// The schema of a tool's arguments without references, which some clients do not follow.
 pub(crate) fn schema_of<T: JsonSchema>() -> JsonObject {
-    // Some models refuse tools with a format that they do not know, such as uint32.
+    // Some clients refuse tools with a format that they do not know, such as uint32.
     let without_format = RecursiveTransform(|schema: &mut Schema| {
         schema.remove("format");
     });

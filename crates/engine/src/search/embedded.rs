@@ -1,4 +1,4 @@
-//! The index in the library's own store, as the search sees it.
+//! The index in the library's own store.
 
 use std::collections::{BTreeSet, HashMap};
 use std::time::Instant;
@@ -16,12 +16,12 @@ use crate::library::Library;
 use crate::library::furniture::Furniture;
 use crate::search::filter::searchable_documents;
 
-/// Whatever the search reads from.
+/// Any index that the search can read.
 pub(crate) type AnyRetriever<'a> = dyn Retriever<Error = EngineError> + 'a;
 
 impl Library {
-    /// Reads one state of the index that the library reads, again if it changes meanwhile. Long work with models does not belong in `read`: the store cannot reuse space
-    /// meanwhile.
+    /// Reads one state of the library's index, and again if it changes meanwhile. `read` should not run models: the
+    /// store cannot reuse space meanwhile.
     pub(crate) fn read_index<T>(
         &self,
         mut read: impl FnMut(&AnyRetriever<'_>) -> Result<T, EngineError>,
@@ -109,7 +109,7 @@ impl Retriever for Embedded<'_> {
         Ok(ranked)
     }
 
-    /// The documents whole, since a text is packed as a whole.
+    /// Returns whole documents, since a text is compressed as a whole.
     fn excerpts(&self, ranges: &[SentenceRange], _cancel: &CancelToken) -> Result<Vec<Excerpt>, EngineError> {
         let documents: BTreeSet<DocumentId> = ranges.iter().map(|range| range.document).collect();
         documents.into_iter().map(|document| whole_document(&self.0, document)).collect()

@@ -1,6 +1,6 @@
 //! BERT and XLM-RoBERTa in Candle: sentences in, hidden states out, for embedder and reranker.
 //!
-//! Sequences are packed one after another, so no multiplication is spent on padding. This module knows neither
+//! Sequences are packed one after another, so that nothing is computed for padding. This module knows neither
 //! tokenizers nor the use of the hidden states.
 
 mod attention;
@@ -36,7 +36,6 @@ impl Packed {
         self.lengths.push(ids.len());
     }
 
-    /// The ids of each sequence.
     pub(crate) fn sequences(&self) -> impl Iterator<Item = &[u32]> {
         let mut rest = self.ids.as_slice();
         self.lengths.iter().map(move |length| {
@@ -46,7 +45,7 @@ impl Packed {
         })
     }
 
-    /// Tokens of each sequence.
+    /// The number of tokens of each sequence.
     pub(crate) fn lengths(&self) -> &[usize] {
         &self.lengths
     }
@@ -55,16 +54,17 @@ impl Packed {
 /// Which rows of the last layer to compute.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rows {
-    /// Every token's.
+    /// All tokens.
     All,
-    /// Only each sequence's first token's.
+    /// Only the first token of each sequence.
     First,
 }
 
 /// The encoder of a BERT model.
 pub(crate) struct Bert {
     device: Device,
-    /// As in the file, in 16 bits if possible: with a vocabulary for a hundred languages this is most of the model.
+    /// In the format of the file, which is 16 bits if possible: with a vocabulary for a hundred languages, this is most
+    /// of the model.
     words: Tensor,
     positions: Tensor,
     types: Tensor,
@@ -72,15 +72,15 @@ pub(crate) struct Bert {
     layers: Layers,
 }
 
-/// The layers, in the arithmetic that is fastest where they run.
+/// The layers, in the arithmetic that is fastest on the device.
 enum Layers {
     Floats(Vec<floats::Layer>),
     Int8(Vec<int8::Layer>),
 }
 
 impl Bert {
-    /// Reads the encoder's tensors, whose names start with `prefix`.
-    /// On a processor that is faster with them, and unless `exact`, its layers are in 8-bit integers.
+    /// Reads the encoder's tensors, whose names start with `prefix`. Unless `exact` is set, the layers use 8-bit
+    /// integers on processors where that is faster.
     pub(crate) fn load(
         weights: &Weights,
         prefix: &str,

@@ -1,6 +1,6 @@
 //! Extracts text, page map and structure from a file's bytes, with one module per format.
 //!
-//! [`FORMATS`] lists the formats. A new one is an entry there, an entry among the kinds of `oriel-core`, and a file here.
+//! [`FORMATS`] lists the formats. A new format needs an entry there, a kind in `oriel-core`, and a module here.
 
 mod archive;
 mod beside;
@@ -59,14 +59,14 @@ pub use members::{MAX_MEMBERS, too_many_members};
 pub(crate) use picture::MAX_SIDE;
 pub use picture::{Drawing, Picture, pages_as_pdf};
 
-/// Limits on what an extractor may produce from one file.
+/// Limits for the extraction of one file.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Limits {
-    /// Maximum bytes of text; a longer text is a failure, not a cut.
+    /// Maximum bytes of text; a longer text is a failure and is not cut.
     pub text_bytes: usize,
     /// Maximum bytes of all parts that are unpacked to read the file.
     pub unpacked_bytes: u64,
-    /// Maximum bytes of all members together, with their texts.
+    /// Maximum bytes of all members together, including their texts.
     pub member_bytes: u64,
 }
 
@@ -85,7 +85,7 @@ pub(crate) enum Segmenter {
     Lines,
     /// Lines may be wrapped; blank lines separate paragraphs.
     Paragraphs,
-    /// Not at all: it is a list of names.
+    /// Not divided: the text is a list of names.
     Names,
 }
 
@@ -108,7 +108,7 @@ impl Format {
     }
 }
 
-/// The formats. Where several fit, the first one is taken.
+/// The formats. If several match a file, the first one is used.
 static FORMATS: &[Format] = {
     use Segmenter::{Lines, Markdown, Names, Paragraphs};
     use Sign::{Bytes, Compound, Name, Text, Zip};
@@ -182,7 +182,7 @@ static FORMATS: &[Format] = {
         Format::new(Kind::Notebook, Markdown, Name, notebook::extract),
         Format::new(Kind::Srt, Lines, Name, subtitles::extract_srt),
         Format::new(Kind::Vtt, Lines, Text(|file| file.begins("WEBVTT")), subtitles::extract_vtt),
-        // Every document in a container is one, too.
+        // Every document in a ZIP container matches this entry too, so it is the last.
         Format::new(Kind::Archive, Names, Zip(|_| false), archive::extract_zip),
         Format::new(Kind::Archive, Names, Bytes(archive::is_sevenz), archive::extract_sevenz),
         Format::new(Kind::Archive, Names, Bytes(archive::is_rar), archive::extract_rar),
@@ -191,16 +191,17 @@ static FORMATS: &[Format] = {
     ]
 };
 
-/// Extracts the text of a file, without its sentences. Its content decides on the kind, `promised` is what its name says.
+/// Extracts the text of a file without its sentences. The content decides the kind; `promised` is the kind by the
+/// file's name.
 ///
 /// # Errors
-/// Why the file could not be read; the reason says what helps, if anything does.
+/// Why the file could not be read; the reason says what the user can do, if anything.
 pub fn extract(promised: Kind, bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let format = sniff::format(promised, bytes)?;
     within(limits, Extracted { kind: format.kind, ..(format.read)(bytes, limits)? })
 }
 
-/// Like [`extract`], of a PDF or an image of which the words on some pages, or all, were recognised.
+/// Like [`extract`], for a PDF or an image with recognised words on some or all pages.
 pub(crate) fn extract_recognised(
     promised: Kind,
     bytes: &[u8],
@@ -215,9 +216,9 @@ pub(crate) fn extract_recognised(
     within(limits, Extracted { kind, ..raw })
 }
 
-/// The text, unless it is too long.
+/// The text, or a failure if it is too long.
 fn within(limits: &Limits, extracted: Extracted) -> Result<Extracted, Failure> {
-    // Offsets in the store are 32 bits wide.
+    // Offsets in the store have 32 bits.
     let is_too_long = extracted.text.len() > limits.text_bytes.min(u32::MAX as usize);
     if is_too_long { Err(too_large()) } else { Ok(extracted) }
 }
@@ -225,7 +226,7 @@ fn within(limits: &Limits, extracted: Extracted) -> Result<Extracted, Failure> {
 /// A copy of a PDF without its password.
 ///
 /// # Errors
-/// If the password is wrong, or the encryption cannot be undone.
+/// If the password is wrong, or the encryption is not supported.
 pub fn unlock(bytes: &[u8], password: &str) -> Result<Vec<u8>, Failure> {
     pdf::unlock(bytes, password)
 }
@@ -247,7 +248,7 @@ fn damaged(kind: Kind, what: Damage) -> Failure {
     Failure::new(FailureCode::Broken, Notice::Damaged { kind: called(kind), what })
 }
 
-/// What messages call a file of this kind. The kind of all archives has the name of one format.
+/// The name of a kind in messages. The kind for all archives is named after one format.
 fn called(kind: Kind) -> String {
     if kind == Kind::Archive { "archive".to_owned() } else { kind.name().to_owned() }
 }

@@ -1,4 +1,4 @@
-//! Draws pages of scans, and pictures, for text recognition and for the viewer.
+//! Draws images and pages of scans, for text recognition and for the viewer.
 
 use std::borrow::Cow;
 use std::io::Cursor;
@@ -19,33 +19,33 @@ use super::pdf::opened;
 use super::sniff::{self, Content};
 use super::{Limits, damaged, iwork, needs_ocr};
 
-/// Resolution of a drawn page, in dots per inch, unless it gets too large.
+/// Resolution of a drawn page in dots per inch, unless it becomes too large.
 const DPI: f32 = 200.0;
-/// Maximum width and height, in pixels.
+/// Maximum width and height in pixels.
 pub(crate) const MAX_SIDE: u32 = 4000;
 /// An image whose longer side has fewer pixels is an icon.
 const MIN_SIDE: u32 = 64;
-/// Memory for decoding a picture, in bytes: a large sheet at 600 dots per inch in grey, or 178 million pixels in colour.
+/// Memory for decoding an image in bytes: a large sheet at 600 dots per inch in grey, or 178 million pixels in colour.
 const MAX_DECODED_BYTES: u64 = 512 << 20;
-/// Maximum pages of a TIFF file; the others are not read. Its chain of pages may have no end.
+/// Maximum number of pages read from a TIFF file, since its list of pages may be endless.
 const MAX_TIFF_PAGES: usize = 1000;
-/// Quality of a picture that is shown, of 100.
+/// JPEG quality of an image for the viewer, up to 100.
 const JPEG_QUALITY: u8 = 90;
-/// The longer side of a picture, in inches; its file seldom knows. That of A4 and letter paper.
+/// The longer side of an image in inches, that of A4 and letter paper; image files seldom state it.
 const PICTURE_INCHES: f32 = 11.5;
 
 /// A page in shades of grey.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
-    /// Pages of the file.
+    /// The number of pages in the file.
     pub pages: u32,
-    /// Width in pixels, at most 4,000.
+    /// The width in pixels, at most 4,000.
     pub width: u32,
-    /// Height in pixels, at most 4,000.
+    /// The height in pixels, at most 4,000.
     pub height: u32,
     /// Dots per inch.
     pub dpi: u32,
-    /// A byte per pixel, from black to white, in rows from the top.
+    /// One byte per pixel, from black to white, in rows from the top.
     pub grey: Vec<u8>,
 }
 
@@ -58,7 +58,7 @@ enum Opened {
 }
 
 impl Drawing {
-    /// Opens a file; `promised` is what its name says.
+    /// Opens a file; `promised` is the kind by its name.
     ///
     /// # Errors
     /// Why the file could not be read.
@@ -112,7 +112,7 @@ fn draw_image(file: &mut ImageFile, number: u32) -> Result<Picture, Failure> {
     Ok(Picture { pages: file.pages(), width, height, dpi, grey: grey.into_raw() })
 }
 
-/// A PDF that shows the pages of another file: the one inside a document of iWork, or an image in the size of a sheet of paper.
+/// A PDF that shows the pages of another file: the one inside a document of iWork, or an image on a sheet of paper.
 ///
 /// # Errors
 /// Why the file could not be read.
@@ -161,7 +161,7 @@ fn add_page(file: &mut Document, pages: ObjectId, image: DynamicImage) -> Result
     }))
 }
 
-/// An image file and where its pages begin, if it is a TIFF file with several.
+/// An image file, and the offsets of its pages if it is a TIFF file with several.
 struct ImageFile {
     bytes: Vec<u8>,
     directories: Vec<[u8; 4]>,
@@ -181,14 +181,14 @@ impl ImageFile {
     fn decode(&mut self, number: u32) -> Result<DynamicImage, Failure> {
         let page = (number as usize).checked_sub(1).and_then(|page| self.directories.get(page));
         if let (Some(page), Some(first)) = (page, self.bytes.get_mut(4..8)) {
-            // A decoder reads the page that the file names as its first.
+            // A decoder reads the page that the file's header refers to.
             first.copy_from_slice(page);
         }
         decode(&self.bytes)
     }
 }
 
-/// Where the directories of a TIFF file are, one a page, as the file writes offsets; none in other files.
+/// The offsets of the directories of a TIFF file, one per page, encoded as in the file; none for other files.
 fn directories(bytes: &[u8]) -> Vec<[u8; 4]> {
     let is_little = match bytes.get(..4) {
         Some(b"II*\0") => true,
@@ -209,7 +209,7 @@ fn directories(bytes: &[u8]) -> Vec<[u8; 4]> {
     found
 }
 
-/// The image as it is meant to be seen, on white where it is transparent, at most [`MAX_SIDE`] wide and high.
+/// The upright image, on white where it is transparent, at most [`MAX_SIDE`] wide and high.
 fn decode(bytes: &[u8]) -> Result<DynamicImage, Failure> {
     let (decoder, orientation) = opened_image(bytes).map_err(|error| unreadable(&error))?;
     if decoder.total_bytes() > MAX_DECODED_BYTES {
@@ -256,16 +256,16 @@ pub(super) fn is_image(file: &Content<'_>) -> bool {
     file.promised == Kind::Image && image::guess_format(file.bytes).is_ok_and(|format| READ.contains(&format))
 }
 
-/// The formats that are read.
+/// The supported formats.
 const READ: [ImageFormat; 5] =
     [ImageFormat::Png, ImageFormat::Jpeg, ImageFormat::Tiff, ImageFormat::WebP, ImageFormat::Bmp];
 
-/// Images hold no text of their own. A small one holds none that could be recognised either.
+/// An image has no text without recognition. A small one has none that could be recognised either.
 pub(super) fn extract(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
     if is_icon(bytes) { Ok(Extracted::new(Kind::Image, String::new())) } else { Err(needs_ocr()) }
 }
 
-/// Whether an image is too small for text. The pages of a TIFF file may differ.
+/// Whether an image is too small for text. The pages of a TIFF file may have different sizes.
 fn is_icon(bytes: &[u8]) -> bool {
     directories(bytes).len() <= 1
         && opened_image(bytes).is_ok_and(|(decoder, _)| {
@@ -325,7 +325,7 @@ mod tests {
         assert_eq!(pages_as_pdf(bomb).unwrap_err(), failure);
     }
 
-    /// A TIFF file with pages of 2 by 2 pixels of one grey each, as Intel or Motorola writes numbers.
+    /// A TIFF file with pages of 2 by 2 pixels in one grey each, in little- or big-endian order.
     fn tiff(is_little: bool, greys: &[u8]) -> Vec<u8> {
         let short = |n: u16| if is_little { n.to_le_bytes() } else { n.to_be_bytes() };
         let long = |n: u32| if is_little { n.to_le_bytes() } else { n.to_be_bytes() };

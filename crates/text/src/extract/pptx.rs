@@ -12,7 +12,7 @@ use super::writer::Writer;
 use super::xml::{self, Body, Dialect, Element, Script, attribute};
 use super::{Limits, drawings};
 
-/// The slides in the order of the presentation.
+/// Reads the slides in the order of the presentation.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let mut package = Package::open(Kind::Pptx, bytes, limits)?;
     let (main, text) = package.main("ppt/presentation.xml")?;
@@ -20,11 +20,11 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     let authors = comments::authors(&mut package, &relations)?;
     let targets: HashMap<_, _> = relations.iter().map(|one| (one.id.as_str(), &one.target)).collect();
     let mut slides = Vec::new();
-    // What a damaged part says up to its damage is used.
+    // Of a damaged part, everything before the damage is used.
     let _ = xml::each(&text, |element| {
         if element.local_name().as_ref() == "sldId" {
             let ids = xml::attributes(element);
-            // `id` is a number, `r:id` the relation.
+            // `id` is a number, `r:id` is the relation.
             let id = ids
                 .filter(|one| one.key.prefix().is_some())
                 .find(|one| one.key.local_name().as_ref() == "id");
@@ -66,20 +66,20 @@ pub(super) fn shapes(part: &str, limits: &Limits) -> Result<Writer, Failure> {
     xml::read(part, &mut Slide { is_notes: true, ..Slide::default() }, limits.text_bytes)
 }
 
-/// The vocabulary of slides.
+/// The reader of a slide's elements.
 #[derive(Default)]
 struct Slide {
-    /// Charts and diagrams by relation.
+    /// Charts and diagrams by relation id.
     drawings: HashMap<String, Writer>,
     is_notes: bool,
     is_title: bool,
-    /// The slide is not shown.
+    /// Whether the slide is hidden.
     is_hidden: bool,
     has_title: bool,
-    /// The shape repeats what all slides have: number, date; or in the notes, the slide.
+    /// Whether the shape repeats what all slides have: number, date, or in notes the slide.
     is_furniture: bool,
     is_footer: bool,
-    /// The footers that are written already.
+    /// The footers that are already written.
     footers: HashSet<String>,
 }
 

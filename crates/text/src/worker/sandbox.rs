@@ -1,20 +1,20 @@
-//! What the extractor process gives up before it sees a byte of a document.
+//! Restricts the extractor process before it sees a byte of a document.
 
 use std::io;
 
 /// Limits memory to `memory` bytes of address space, and forbids core dumps and writing files. On Linux the process
 /// also dies with its parent and loses every system call that opens, creates, changes or runs a file, or uses the
-/// network. Where the kernel has Landlock, files, network and other processes are closed to it in that way as well.
+/// network. If the kernel has Landlock, that also denies access to files, network and other processes.
 ///
 /// # Errors
-/// If the system refuses any of it: then nothing must be read.
+/// If the system refuses any of it. Then no document may be read.
 #[cfg(unix)]
 pub(super) fn enter(memory: u64) -> io::Result<()> {
     use rustix::process::{Resource, Rlimit, setrlimit};
     let at_most = |value| Rlimit { current: Some(value), maximum: Some(value) };
     setrlimit(Resource::Core, at_most(0))?;
     setrlimit(Resource::Fsize, at_most(0))?;
-    // macOS does not enforce this one, and refuses values below what is already mapped.
+    // macOS does not enforce this limit, and refuses values below the current use.
     if cfg!(target_os = "linux") {
         setrlimit(Resource::As, at_most(memory))?;
     }
@@ -43,7 +43,8 @@ fn confine() -> io::Result<()> {
     seccompiler::apply_filter_all_threads(&program).map_err(io::Error::other)
 }
 
-/// Closes files, network and other processes to this thread and its children by Landlock, as far as the kernel can.
+/// Denies files, network and other processes to this thread and its children with Landlock, as far as the kernel
+/// supports it.
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn close_files() -> Result<landlock::RestrictionStatus, landlock::RulesetError> {
     use landlock::{ABI, Access as _, AccessFs, AccessNet, Ruleset, RulesetAttr as _, Scope};
@@ -62,7 +63,7 @@ fn confine() -> io::Result<()> {
     Ok(())
 }
 
-/// System calls that reading bytes and writing text never needs.
+/// System calls that are not needed to read bytes and write text.
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 const FORBIDDEN: &[libc::c_long] = &[
     // the network
