@@ -1,4 +1,4 @@
-//! Errors of everything above the store, in words a person can act on.
+//! Errors of everything above the store, in words that the user can act on.
 //!
 //! A message says what is wrong and what has to be done, but not which button to press or what to type: the app and the
 //! terminal show the same line, and each adds its own instructions.
@@ -121,7 +121,7 @@ impl From<EndpointError> for EngineError {
 }
 
 impl EngineError {
-    /// The message for a person.
+    /// The message for the user.
     #[must_use]
     pub fn notice(&self) -> Notice {
         match self {
