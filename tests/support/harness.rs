@@ -200,7 +200,6 @@ impl Harness {
         processes.filter_map(|one| one.file_name().to_str()?.parse().ok()).filter(is_ours).collect()
     }
 
-    /// Starts the app.
     pub fn start(&self) -> App<'_> {
         self.start_with(&[])
     }

@@ -81,7 +81,6 @@ fn on_disk(folder: &Path) -> u64 {
     found.map(|found| std::os::unix::fs::MetadataExt::blocks(&found) * 512).sum()
 }
 
-/// The median.
 pub fn median(values: impl Iterator<Item = u64>) -> u64 {
     let mut values: Vec<u64> = values.collect();
     values.sort_unstable();

@@ -102,7 +102,6 @@ impl Watching {
         self.end_by("-INT");
     }
 
-    /// Ends it with this signal.
     pub fn end_by(mut self, signal: &str) {
         self.signal(signal);
         let status = self.child.wait().unwrap();
