@@ -74,9 +74,9 @@ pub enum EngineError {
         /// The system's error.
         cause: std::io::Error,
     },
-    /// An index elsewhere cannot be used; the notice names it.
+    /// A remote index cannot be used; the notice names it.
     Index(Notice),
-    /// A document of an index elsewhere was being rewritten while it was read.
+    /// A document of a remote index was being rewritten while it was read.
     IndexChanged { collection: String, document: DocumentId },
     /// A search by meaning in a library without vectors of this embedder.
     OtherEmbedder {

@@ -55,7 +55,7 @@ pub(crate) struct Search {
     /// A question or keywords, in any language.
     #[schemars(length(min = 1))]
     pub query: String,
-    /// Passages at most.
+    /// Maximum number of passages.
     #[serde(default = "ten")]
     #[schemars(range(min = 1, max = 50))]
     pub limit: usize,
@@ -110,13 +110,13 @@ pub(crate) struct Mentions {
     /// The thing: "notice period".
     #[schemars(length(min = 1))]
     pub thing: String,
-    /// How it is looked for.
+    /// How to search for it.
     #[serde(default)]
     pub by: By,
     /// Documents to skip.
     #[serde(default)]
     pub offset: usize,
-    /// Documents at most. The counts are of all.
+    /// Maximum number of documents in the list. The counts cover all.
     #[serde(default = "ten")]
     #[schemars(range(min = 1, max = 50))]
     pub limit: usize,
