@@ -74,6 +74,7 @@ pub struct SearchModels<'a> {
     pub reranker: Option<&'a dyn Reranker>,
 }
 
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SearchResult {
     /// The passages, best first; no two share a sentence, unless merging was off.
@@ -333,6 +334,7 @@ pub(crate) fn search_prepared(
     })
 }
 
+/// The candidates of all parts.
 fn candidates_of(parts: &[Retrieved]) -> Vec<Candidate> {
     in_turn(parts.iter().map(|part| &part.candidates), Candidate::position)
 }
