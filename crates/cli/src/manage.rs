@@ -19,7 +19,10 @@ pub(crate) fn models(session: &Session, action: ModelsAction) -> anyhow::Result<
             let model = models.find(&id)?;
             if model.state() == State::Available {
                 let (name, size) = (model.entry.display_name(), size_text(model.entry.size()));
-                eprintln!("{name}: {size} from {}; Ctrl-C pauses, the same command goes on", download_host());
+                eprintln!(
+                    "{name}: {size} from {}; Ctrl-C pauses, the same command continues",
+                    download_host()
+                );
             }
             let mut progress = Progress::new();
             let pulled = models.download(&id, &mut |step| show(&mut progress, step), &session.cancel);
@@ -33,7 +36,7 @@ pub(crate) fn models(session: &Session, action: ModelsAction) -> anyhow::Result<
             progress.finish();
             let entry = imported?.entry;
             if !session.json {
-                output::text(&format!("{} is here and works ({})\n", entry.id, entry.about))?;
+                output::text(&format!("{} is installed and works ({})\n", entry.id, entry.about))?;
             }
         }
         ModelsAction::Connect { address, model, key_file, yes } => {

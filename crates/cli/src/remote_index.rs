@@ -57,7 +57,9 @@ pub(crate) fn connect(session: &Session, arguments: IndexArguments) -> anyhow::R
             Some(id) => format!("run 'oriel models pull {id}'"),
             None => format!("import the model {}", index.embedder),
         };
-        eprintln!("oriel: the model that made its vectors is not here, so searches go by words alone; {get}");
+        eprintln!(
+            "oriel: the model that made its vectors is not installed, so searches use words only; {get}"
+        );
     }
     match session.json {
         true => output::json(&json!({ "index": index })),
@@ -68,7 +70,7 @@ pub(crate) fn connect(session: &Session, arguments: IndexArguments) -> anyhow::R
 pub(crate) fn disconnect(session: &Session) -> anyhow::Result<()> {
     let library = session.open()?;
     if library.reads_from()?.is_none() {
-        bail!("this library reads no index elsewhere; 'oriel publish --stop' ends publishing");
+        bail!("this library reads no remote index; 'oriel publish --stop' ends publishing");
     }
     library.disconnect()?;
     if session.json { output::json(&json!({ "index": null })) } else { Ok(()) }

@@ -41,7 +41,6 @@ pub(crate) fn query_of(settings: &SearchSettings, question: &str) -> Query {
     }
 }
 
-/// The query for the arguments.
 pub(crate) fn query(library: &Library, arguments: &SearchArguments, question: &str) -> Query {
     let filter = Filter {
         within: paths_of(library, &arguments.within),

@@ -63,7 +63,7 @@ impl Session {
     pub(crate) fn open(&self) -> Result<Library, EngineError> {
         let library = open_library(&self.library)?;
         if let Some(index) = library.reads_from()?.filter(|index| !index.is_local) {
-            NAMED.call_once(|| eprintln!("oriel: {} receives the words of what is asked", index.host));
+            NAMED.call_once(|| eprintln!("oriel: {} receives the words of your questions", index.host));
         }
         Ok(library)
     }

@@ -1,9 +1,9 @@
-//! What Oriel does with documents: keeps a library up to date with its folders, finds passages, answers questions.
+//! The engine: keeps a library up to date with its folders, finds passages, answers questions.
 //!
 //! The engine makes every decision between a folder, a question and an answer. It knows the store, the text and core's model
 //! traits. It knows no model library, no app window and no terminal.
 //!
-//! The rooms, from top to bottom. Each imports only from rooms further down:
+//! The modules, from top to bottom. Each imports only from modules further down:
 //!
 //! - `sync` brings the store up to date with the folders, and watches them.
 //! - `answer` makes an answer from passages. `conversation` keeps questions and answers.
@@ -11,9 +11,9 @@
 //! - `question` decides what a question asks for.
 //! - `maintenance` checks, repairs, compacts, backs up and restores a library.
 //! - `extract` runs the worker process that turns a file into text.
-//! - `library` is an open library and what it holds.
-//! - `remote_index` is an index elsewhere, which a library reads or publishes to.
-//! - `files` and `error` are used by all of them.
+//! - `library` is an open library and its contents.
+//! - `remote_index` is an index on a server, which a library reads or publishes to.
+//! - All of them use `files` and `error`.
 //!
 //! Inside the crate an item is imported from the module that defines it. The re-exports below are for other crates.
 

@@ -212,7 +212,6 @@ impl Entry {
         self.files.iter().map(|file| file.size).sum()
     }
 
-    /// The file with this name.
     pub(crate) fn file(&self, name: &str) -> Option<&ModelFile> {
         self.files.iter().find(|file| file.name == name)
     }

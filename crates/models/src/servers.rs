@@ -46,7 +46,6 @@ pub struct NewServer {
     pub address: ServerAddress,
     /// The name of the model on it; `None` if the server has only one.
     pub model: Option<String>,
-    /// The key for it.
     pub key: ServerKey,
 }
 

@@ -35,7 +35,6 @@ impl<'e> Edit<'e> {
         View::new(self.databases, &self.txn)
     }
 
-    /// Adds a folder.
     pub fn add_folder(&mut self, folder: &FolderRecord) -> Result<(), StoreError> {
         let number = self.next(meta::NEXT_FOLDER)?;
         self.put_json(self.databases.folders, &keys::id(number), folder)

@@ -357,7 +357,7 @@ fn missing(env: &Env<WithoutTls>) -> Result<Option<u64>, StoreError> {
 fn remove_leftover(path: &Path) {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            tracing::warn!(%error, "what a kill left of a compacting cannot be removed");
+            tracing::warn!(%error, "files of an interrupted compaction cannot be removed");
         }
         _ => {}
     }

@@ -17,7 +17,6 @@ pub struct Stamp {
     pub inode: u64,
 }
 
-/// The state of a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DocumentState {

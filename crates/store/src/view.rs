@@ -62,7 +62,6 @@ impl<'t> View<'t> {
         Ok(folders)
     }
 
-    /// The document at `path`.
     pub fn document_at(&self, path: &Path) -> Result<Option<DocumentId>, StoreError> {
         let found = self.databases.paths.get(self.txn, &keys::path(path))?;
         found.map(|bytes| keys::read_id(bytes).map(DocumentId)).transpose()

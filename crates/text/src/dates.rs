@@ -120,7 +120,6 @@ pub enum DatePart {
     Day(i8, i8),
 }
 
-/// A date in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextDate {
     /// Its bytes in the text.

@@ -171,7 +171,6 @@ pub enum CallReply {
     Missing(Vec<String>),
     /// Connected, but the collection was not made by Oriel, or by a later version.
     Foreign,
-    /// Done.
     Done,
     /// No document is at or in this path of [`Call::Find`]'s filter.
     UnknownPath(PathBuf),

@@ -76,7 +76,6 @@ pub struct Server {
     pub url: String,
     /// Its host as users know it, for messages.
     pub host: String,
-    /// The key for it.
     pub key: Option<Key>,
     /// Whether it is on this computer; then no proxy is used.
     pub is_local: bool,

@@ -176,7 +176,6 @@ pub struct ChatAnswer {
     pub citations: Vec<Value>,
     /// Further fields of the response.
     pub details: Map<String, Value>,
-    /// Tokens of the prompt.
     pub prompt_tokens: u64,
     /// Tokens written.
     pub completion_tokens: u64,

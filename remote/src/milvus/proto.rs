@@ -240,7 +240,6 @@ pub(crate) struct Search {
     pub collection_name: String,
     #[prost(string, tag = "5")]
     pub dsl: String,
-    /// A [`PlaceholderGroup`].
     #[prost(bytes = "vec", tag = "6")]
     pub placeholder_group: Vec<u8>,
     /// 1 is an expression.

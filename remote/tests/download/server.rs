@@ -64,7 +64,6 @@ pub struct State {
 
 /// A server on the loopback, with its own certificate authority.
 pub struct Server {
-    /// Its address.
     pub address: SocketAddr,
     state: Arc<Mutex<State>>,
     authority: PathBuf,

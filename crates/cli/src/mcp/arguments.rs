@@ -55,7 +55,7 @@ pub(crate) struct Search {
     /// A question or keywords, in any language.
     #[schemars(length(min = 1))]
     pub query: String,
-    /// Passages at most.
+    /// Maximum number of passages.
     #[serde(default = "ten")]
     #[schemars(range(min = 1, max = 50))]
     pub limit: usize,
@@ -72,10 +72,10 @@ pub(crate) struct Search {
 pub(crate) struct Fetch {
     /// The `id` or `url` of a result, or of a document.
     pub id: String,
-    /// The first byte to read; without it, what stands around the place that `id` names.
+    /// The first byte to read; by default, the text around the place in `id`.
     #[serde(default)]
     pub start: Option<u32>,
-    /// Bytes of text at most.
+    /// Maximum bytes of text.
     #[serde(default = "page_bytes")]
     #[schemars(range(min = 1, max = 1_000_000))]
     pub length: u32,
@@ -84,7 +84,7 @@ pub(crate) struct Fetch {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Ask {
-    /// A question that stands alone.
+    /// A complete question, which needs no earlier one.
     #[schemars(length(min = 1))]
     pub question: String,
     /// Answer with sentences of the documents, word for word, without a language model. That is faster.
@@ -110,13 +110,13 @@ pub(crate) struct Mentions {
     /// The thing: "notice period".
     #[schemars(length(min = 1))]
     pub thing: String,
-    /// How it is looked for.
+    /// How to search for it.
     #[serde(default)]
     pub by: By,
     /// Documents to skip.
     #[serde(default)]
     pub offset: usize,
-    /// Documents at most. The counts are of all.
+    /// Maximum number of documents in the list. The counts cover all.
     #[serde(default = "ten")]
     #[schemars(range(min = 1, max = 50))]
     pub limit: usize,

@@ -144,6 +144,6 @@ fn parse_id(id: &str) -> anyhow::Result<(DocumentId, Option<ByteSpan>, &str)> {
     };
     match parse() {
         Some(parsed) => Ok(parsed),
-        None => bail!("'{id}' is no id; give one from a result, such as 17 or 17:340-402@5f0c1a"),
+        None => bail!("'{id}' is not an id; use one from a result, such as 17 or 17:340-402@5f0c1a"),
     }
 }

@@ -32,7 +32,7 @@ const MAX_WORKERS: usize = 8;
 
 pub(crate) fn run(session: &Session, arguments: &McpArguments) -> anyhow::Result<()> {
     if std::io::stdin().is_terminal() {
-        eprintln!("oriel: a program that speaks MCP starts this command, see docs/mcp.md; Ctrl-C ends it");
+        eprintln!("oriel: an MCP client starts this command, see docs/mcp.md; Ctrl-C ends it");
     }
     let access = Arc::new(session.program_access(&arguments.access)?);
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -62,7 +62,7 @@ pub(crate) fn run(session: &Session, arguments: &McpArguments) -> anyhow::Result
     // Woken by the end of the server, or by Ctrl-C.
     let _ = session.woken.recv();
     if !session.cancel.is_cancelled() && served.join().is_err() {
-        anyhow::bail!("the server ended in an error of Oriel's own; start it anew");
+        anyhow::bail!("an internal error of Oriel ended the server; start it again");
     }
     Ok(())
 }

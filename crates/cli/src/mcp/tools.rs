@@ -64,7 +64,7 @@ impl Tools {
             return;
         }
         if let Err(error) = self.access.log().add(&asked(client, tool, text, result)) {
-            eprintln!("oriel: {error}; the person cannot see in the app what was asked");
+            eprintln!("oriel: {error}; the app cannot show what was asked");
         }
     }
 

@@ -111,7 +111,7 @@ pub enum Notice {
     #[error("the library's vectors were made by another embedder ({stored}) and have to be computed again")]
     OtherEmbedder { stored: String },
 
-    // Problems of a path; its name stands before them.
+    // Problems of a path; the message is shown after the path.
     #[error("cannot be changed: {cause}; check its permissions")]
     CannotBeChanged { cause: Box<Notice> },
     #[error("cannot be read: {cause}; check its permissions")]
@@ -573,7 +573,7 @@ pub enum Notice {
     #[error("stopped before the first word of the answer")]
     StoppedBeforeAnswer,
 
-    // Evaluation; the file's name stands before them.
+    // Problems of a file of questions; the message is shown after the name of the file.
     #[error("has a mistake in line {line}: {what}; correct the line, or take it out")]
     QuestionLineWrong { line: usize, what: String },
     #[error("has a mistake: {what}; correct it, or choose another file")]

@@ -24,7 +24,6 @@ pub(crate) struct LoadedDocument {
 /// The documents of all candidates.
 pub(crate) type LoadedDocuments = HashMap<DocumentId, LoadedDocument>;
 
-/// A sentence of a passage.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PassageSentence {
     /// Its bytes in the document's text.

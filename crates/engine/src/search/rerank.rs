@@ -21,7 +21,6 @@ const MIN_RUNS: usize = 6;
 /// are cheaper and are ranked better than the whole. The best part counts for the passage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
-    /// The hit.
     pub hit: Ordinal,
     /// The first sentence.
     pub first: u32,

@@ -51,7 +51,6 @@ pub(super) fn decode(bytes: &[u8], declared: Option<&'static Encoding>) -> Strin
     guess(bytes).decode_without_bom_handling(bytes).0.into_owned()
 }
 
-/// Guesses the encoding from the bytes.
 fn guess(bytes: &[u8]) -> &'static Encoding {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(bytes, true);

@@ -12,7 +12,6 @@ use super::fields::{Fields, Form};
 use super::numbering::{Numbering, Place};
 use super::styles::{LookChange, Styles, is_on, level_of};
 
-/// A comment.
 #[derive(Debug, Default)]
 pub(super) struct Comment {
     pub(super) author: String,

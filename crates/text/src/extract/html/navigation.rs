@@ -297,7 +297,6 @@ fn is_local(href: &str) -> bool {
     !scheme && !href.starts_with("//")
 }
 
-/// The value of an attribute.
 pub(super) fn value<'a>(attributes: &'a [Attribute], name: &str) -> Option<&'a str> {
     attributes.iter().find(|one| &*one.name.local == name).map(|one| &*one.value)
 }

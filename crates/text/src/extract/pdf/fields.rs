@@ -136,7 +136,6 @@ fn single<'a>(values: &Array<'a>) -> impl Iterator<Item = Object<'a>> {
     values.filter(|value| !matches!(value, Object::Array(_) | Object::Stream(_)))
 }
 
-/// The text of a value.
 fn text(value: Object<'_>) -> String {
     let read = match value {
         Object::String(text) => decoded(text.as_bytes()),
@@ -210,7 +209,6 @@ fn key(label: &str) -> String {
     label.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// A label with its value.
 pub(super) fn labelled(label: &str, value: &str) -> String {
     let label = label.trim_end();
     match label.is_empty() {
