@@ -29,7 +29,7 @@ enum Client {
 }
 
 impl Index {
-    /// Connects to the kind of server that the address names; with what the index was made for, if it is there.
+    /// Connects to the kind of server that the address names. Returns the properties of the index, if it exists.
     fn open(server: IndexServer) -> Result<(Self, CallReply), RemoteError> {
         // A socket of this computer has no host.
         let host = Some(host_of(&server.url)).filter(|host| !host.is_empty());
@@ -75,7 +75,7 @@ pub(crate) fn read_call(mut input: &mut dyn Read) -> io::Result<Option<(Call, Ve
     Ok(Some((call, vectors)))
 }
 
-/// Sends a call to the index that the last [`Call::Open`] named.
+/// Sends a call to the index of the last [`Call::Open`].
 pub(crate) fn call(index: &mut Option<Index>, call: Call, vectors: &[f32]) -> Result<(Reply, Vec<u8>), Stop> {
     let reply = match (call, &*index) {
         (Call::Open(server), _) => {

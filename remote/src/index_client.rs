@@ -7,7 +7,7 @@ use oriel_core::{DocumentId, Filter, Ordinal};
 use oriel_wire::RemoteError;
 use oriel_wire::index::{Call, CallReply, Collection, FoundRow, IndexServer, Manifest, Row, SoughtText};
 
-/// Maximum bytes of the server's own words about an error.
+/// Maximum bytes of a server's own error message.
 const MAX_REASON: usize = 300;
 
 /// A connection to the collection of a server.
@@ -101,7 +101,7 @@ pub(crate) async fn answer(
     }
 }
 
-/// The best rows of each text, or the first path of the filter that has no documents.
+/// The best rows for each text, or the first path of the filter that has no documents.
 async fn find(
     client: &impl IndexClient,
     texts: &[SoughtText],
@@ -126,7 +126,7 @@ async fn find(
     Ok(CallReply::Found { lists: texts.iter().map(lists).collect(), dense_ms, sparse_ms })
 }
 
-/// What a task gives, with the milliseconds that it took.
+/// The result of a task, with its time in milliseconds.
 pub(crate) async fn timed<T>(
     task: impl Future<Output = Result<T, RemoteError>>,
 ) -> Result<(T, f64), RemoteError> {
@@ -134,12 +134,12 @@ pub(crate) async fn timed<T>(
     Ok((task.await?, begun.elapsed().as_secs_f64() * 1000.0))
 }
 
-/// The error of a reply that is not of the expected form.
+/// The error for a reply with an unexpected form.
 pub(crate) fn unexpected(host: &str, what: &str) -> RemoteError {
     RemoteError::Unexpected { host: host.to_owned(), what: what.into() }
 }
 
-/// The error that the server tells in its own words.
+/// The error with the server's own message.
 pub(crate) fn said(host: &str, status: u16, reason: &str) -> RemoteError {
     let end = reason.floor_char_boundary(MAX_REASON);
     RemoteError::Said { host: host.to_owned(), status, message: reason[..end].to_owned() }

@@ -1,4 +1,4 @@
-//! Oriel's terms as types: documents, sentences, windows, passages, answers, and the traits of the models and the index.
+//! Oriel's terms as types: documents, sentences, windows, passages, answers, and the traits of models and indexes.
 //!
 //! This crate opens no file, no socket and no thread, and depends on no other crate of the workspace. It holds
 //! everything that two crates must agree on.

@@ -1,9 +1,9 @@
-//! What Oriel does with documents: keeps a library up to date with its folders, finds passages, answers questions.
+//! The engine: keeps a library up to date with its folders, finds passages, answers questions.
 //!
 //! The engine makes every decision between a folder, a question and an answer. It knows the store, the text and core's model
 //! traits. It knows no model library, no app window and no terminal.
 //!
-//! The rooms, from top to bottom. Each imports only from rooms further down:
+//! The modules, from top to bottom. Each imports only from modules further down:
 //!
 //! - `sync` brings the store up to date with the folders, and watches them.
 //! - `answer` makes an answer from passages. `conversation` keeps questions and answers.

@@ -1,9 +1,9 @@
-//! Oriel's models: the catalog, import, and running them.
+//! Oriel's models: the catalog, importing, and running them.
 //!
-//! Owns the catalog and what it says about each model on this machine, import, the Candle encoders in their threads,
-//! the generator's process, and the list of servers whose models a person uses. Downloads are in `oriel-download`,
-//! llama.cpp in `oriel-generator`. No other crate names Candle or tokenizers; this one knows nothing of documents,
-//! stores or questions.
+//! This crate contains the catalog with the state of each model on this computer, imports, the Candle encoders in their
+//! threads, the handle of the generator's process, and the list of connected servers. Downloads are in
+//! `oriel-download`, llama.cpp in `oriel-generator`. No other crate uses Candle or tokenizers; this one knows nothing
+//! about documents, stores or questions.
 
 mod backend;
 mod bert;
@@ -52,13 +52,13 @@ pub use speed::{Speed, Speeds};
 /// Settings of a Candle model.
 #[derive(Clone, Debug, Default)]
 pub struct CandleSettings {
-    /// Processor threads; all of them if `None`. Each model has its own pool, so that background work can use fewer
-    /// than a model that somebody waits for.
+    /// Processor threads; all if `None`. Each model has its own pool, so that background work can use fewer threads
+    /// than a model that answers a question.
     pub threads: Option<usize>,
-    /// Whether it stays on the processor even if there is a usable card.
+    /// Whether it uses the CPU even if there is a usable graphics card.
     pub cpu: bool,
-    /// Whether it computes in f32 even on a processor that is faster with 8-bit integers.
+    /// Whether it uses f32 even on a processor that is faster with 8-bit integers.
     pub exact: bool,
-    /// What each of its threads does first, such as lowering its priority.
+    /// A function that each of its threads runs first, for example to lower its priority.
     pub begin: Option<fn()>,
 }

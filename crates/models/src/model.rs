@@ -11,7 +11,7 @@ use crate::machine::memory_needed;
 /// The file that describes an imported model in its folder.
 pub(crate) const MANIFEST: &str = "model.json";
 
-/// A model and where it is.
+/// A model and its place.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Model {
     /// Its description.
@@ -21,7 +21,7 @@ pub struct Model {
     pub folder: Option<PathBuf>,
     /// Whether the user imported it.
     pub imported: bool,
-    /// The other program that it belongs to; it is used in place.
+    /// The other program that owns it; it is used in place.
     pub program: Option<&'static str>,
     /// The server that runs it.
     pub server: Option<ModelServer>,
@@ -53,25 +53,25 @@ impl Model {
         }
     }
 
-    /// The file with the weights, if the model is installed.
+    /// The file with the weights, if the model is on this computer.
     #[must_use]
     pub fn weights_path(&self) -> Option<PathBuf> {
         Some(self.folder.as_ref()?.join(&self.entry.weights()?.name))
     }
 
-    /// Estimated bytes of memory of this computer that it needs while in use.
+    /// The estimated memory of this computer that it needs in use, in bytes.
     #[must_use]
     pub fn memory(&self) -> u64 {
         if self.server.is_some() { 0 } else { memory_needed(&self.entry) }
     }
 
-    /// The folder, or why the model cannot serve as `role` from one.
+    /// The folder, or why the model cannot serve as `role` from a folder.
     pub(crate) fn folder_for(&self, role: Role) -> Result<&Path, ModelError> {
         self.check_role(role)?;
         self.folder.as_deref().ok_or_else(|| ModelError::Absent { id: self.entry.id.clone() })
     }
 
-    /// Why the model cannot serve as `role`.
+    /// Fails if the model cannot serve as `role`.
     fn check_role(&self, role: Role) -> Result<(), ModelError> {
         let id = &self.entry.id;
         if self.entry.role != role {
@@ -84,7 +84,7 @@ impl Model {
     /// Checks that the model can serve as `role`.
     ///
     /// # Errors
-    /// If it has another role, or is neither here nor on a server.
+    /// If it has another role, or is neither installed nor on a server.
     pub(crate) fn check(&self, role: Role) -> Result<(), ModelError> {
         match &self.server {
             Some(_) => self.check_role(role),
@@ -103,19 +103,19 @@ impl Model {
     }
 }
 
-/// The server of a model, for people.
+/// The server of a model, to show to the user.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ModelServer {
     /// Its address.
     pub address: String,
-    /// Its host, with the port if it is not the usual one.
+    /// Its host, with the port unless that is the default.
     pub host: String,
-    /// Whether it is this computer.
+    /// Whether the server is on this computer.
     pub is_local: bool,
 }
 
-/// Whether all files are there, by name and size. Their checksums were verified when they were installed; hashing
-/// 90 MB at each start would cost more than the start itself.
+/// Whether all files exist, by name and size. Their checksums were verified at installation; hashing 90 MB at each
+/// start would take longer than the start itself.
 pub(crate) fn complete(folder: &Path, entry: &Entry) -> bool {
     entry.files.iter().all(|file| {
         folder.join(&file.name).metadata().is_ok_and(|found| found.is_file() && found.len() == file.size)
@@ -126,7 +126,7 @@ pub(crate) fn complete(folder: &Path, entry: &Entry) -> bool {
 pub(crate) fn imported(folder: &Path) -> Option<Model> {
     let manifest = std::fs::read(folder.join(MANIFEST)).ok()?;
     let entry: Entry = serde_json::from_slice(&manifest).ok()?;
-    // The folder's name is the id, and file names are plain: a manifest must not lead elsewhere.
+    // The id is the folder's name, and file names must be plain: a manifest must not refer to other folders.
     let plain = |name: &str| Path::new(name).file_name().is_some_and(|last| last == name);
     let sound = folder.file_name().is_some_and(|name| name == entry.id.as_str())
         && !entry.files.is_empty()

@@ -16,7 +16,7 @@ pub use program::Program;
 /// Gives up everything that a program does not need for its work.
 ///
 /// # Errors
-/// If the system refuses any of it: the program must not go on then.
+/// If the system refuses any of it; the program must then end.
 pub fn enter(program: Program) -> io::Result<()> {
     #[cfg(unix)]
     limit(program)?;
@@ -35,7 +35,7 @@ fn limit(program: Program) -> io::Result<()> {
         setrlimit(Resource::Fsize, at_most(0))?;
     }
     match program {
-        // macOS does not enforce this one, and refuses values below what is already mapped.
+        // macOS does not enforce this limit, and refuses values below the current use.
         Program::Extractor { memory } if cfg!(target_os = "linux") => {
             Ok(setrlimit(Resource::As, at_most(memory))?)
         }

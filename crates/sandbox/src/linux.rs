@@ -33,7 +33,7 @@ pub(crate) fn confine(program: Program) -> io::Result<()> {
     seccompiler::apply_filter_all_threads(&filter).map_err(io::Error::other)
 }
 
-/// Matches an open call, with its flags in argument `flags`, that could change or create a file.
+/// Matches an open call that could change or create a file; argument number `flags` has its flags.
 fn opens_for_writing(flags: u8) -> Result<Vec<SeccompRule>, BackendError> {
     [libc::O_WRONLY, libc::O_RDWR, libc::O_CREAT, libc::O_TRUNC]
         .into_iter()
@@ -46,7 +46,8 @@ fn opens_for_writing(flags: u8) -> Result<Vec<SeccompRule>, BackendError> {
         .collect()
 }
 
-/// Closes files, network and other processes to this thread and its children by Landlock, as far as the kernel can.
+/// Denies files, network and other processes to this thread and its children with Landlock, as far as the kernel
+/// supports it.
 pub(crate) fn close_files() -> Result<landlock::RestrictionStatus, landlock::RulesetError> {
     use landlock::{ABI, Access as _, AccessFs, AccessNet, Ruleset, RulesetAttr as _, Scope};
 

@@ -9,7 +9,8 @@ use crate::postings::DocumentTerms;
 use crate::schema::{Databases, meta};
 use crate::{FolderRecord, ScanRecord, StoreError, Totals, View, keys};
 
-/// One write transaction: everything done through it is kept, or nothing.
+/// One write transaction: all changes made through it are stored, or none. Every method fails if the store cannot be
+/// written.
 pub struct Edit<'e> {
     pub(crate) databases: &'e Databases,
     txn: RwTxn<'e>,
@@ -30,25 +31,18 @@ impl<'e> Edit<'e> {
         Ok(self.txn.commit()?)
     }
 
-    /// The store as this edit has left it so far, except for postings: they are written last.
+    /// The store with the changes of this edit so far, except for postings, which are written last.
     #[must_use]
     pub fn view(&self) -> View<'_> {
         View::new(self.databases, &self.txn)
     }
 
-    /// Adds a folder.
-    ///
-    /// # Errors
-    /// If the store cannot be written.
     pub fn add_folder(&mut self, folder: &FolderRecord) -> Result<(), StoreError> {
         let number = self.next(meta::NEXT_FOLDER)?;
         self.put_json(self.databases.folders, &keys::id(number), folder)
     }
 
     /// Replaces a folder's record. Does nothing if the folder was removed in the meantime.
-    ///
-    /// # Errors
-    /// If the store cannot be written.
     pub fn put_folder(&mut self, number: u32, folder: &FolderRecord) -> Result<(), StoreError> {
         match self.view().folder(number)? {
             Some(_) => self.put_json(self.databases.folders, &keys::id(number), folder),
@@ -57,23 +51,17 @@ impl<'e> Edit<'e> {
     }
 
     /// Stores the record of a full scan.
-    ///
-    /// # Errors
-    /// If the store cannot be written.
     pub fn set_scan(&mut self, scan: &ScanRecord) -> Result<(), StoreError> {
         self.put_json(self.databases.meta, meta::SCAN, scan)
     }
 
     /// Removes a folder's record; the caller removes its documents one by one.
-    ///
-    /// # Errors
-    /// If the store cannot be written.
     pub fn remove_folder(&mut self, number: u32) -> Result<(), StoreError> {
         self.databases.folders.delete(&mut self.txn, &keys::id(number))?;
         Ok(())
     }
 
-    /// The next number of a counter, from 0.
+    /// Takes the next number of a counter, from 0.
     pub(crate) fn next(&mut self, counter: &[u8]) -> Result<u32, StoreError> {
         let number = self.view().number(counter)?.unwrap_or(0);
         let following =

@@ -1,4 +1,4 @@
-//! Numbers of vectors as they are kept: two bytes each.
+//! Vectors as stored: two bytes for each value.
 
 use half::f16;
 use half::slice::HalfFloatSliceExt as _;
@@ -7,12 +7,12 @@ use heed::{PutFlags, RwTxn};
 use crate::error::StoreError;
 use crate::schema::VectorSet;
 
-/// A vector as it is kept, in f16: its cosine with another differs by less than a thousandth from that in f32.
+/// Encodes a vector in f16. Cosine similarities differ from those in f32 by less than 0.001.
 pub(crate) fn halves(vector: &[f32]) -> Vec<u8> {
     vector.iter().flat_map(|&value| f16::from_f32(value).to_le_bytes()).collect()
 }
 
-/// A vector that was kept by [`halves`].
+/// Decodes a vector that [`halves`] encoded.
 pub(crate) fn floats(bytes: &[u8]) -> Vec<f32> {
     let halves: Vec<f16> = bytes.as_chunks::<2>().0.iter().map(|two| f16::from_le_bytes(*two)).collect();
     halves.to_f32_vec()

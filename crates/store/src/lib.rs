@@ -1,8 +1,8 @@
-//! The store: one LMDB environment that holds everything a library knows.
+//! The store: one LMDB environment with all data of a library.
 //!
-//! It owns bytes on disk and nothing above them: it never opens a document, never splits a sentence, never calls a
-//! model. No other crate names heed. A short closure over a [`View`] reads, a closure over an [`Edit`] writes.
-//! Each closure is one transaction, so a caller always sees one whole state.
+//! This crate knows only bytes on disk: it never opens a document, divides text into sentences or calls a model. No
+//! other crate uses heed. A closure over a [`View`] reads, a closure over an [`Edit`] writes; each closure is one
+//! transaction, so callers always see one consistent state.
 
 mod codes;
 mod copy;

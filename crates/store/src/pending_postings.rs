@@ -12,40 +12,41 @@ use crate::postings::{Block, DocumentTerms, FILLED_BLOCK, MAX_BLOCK, NewBlocks, 
 use crate::schema::Databases;
 use crate::view::View;
 
-/// The postings that an edit has not written yet.
+/// Postings that an edit has not written yet.
 ///
-/// Documents have many terms in common. Written at once and in the order of their keys, the postings of a transaction touch
-/// each block once, and the frequency of a term is raised once.
+/// Documents have many terms in common. Written together and in the order of their keys, the postings of a transaction
+/// touch each block once, and each term's frequency is updated once.
 #[derive(Default)]
 pub(crate) struct PendingPostings {
     terms: HashMap<String, PendingTerm>,
-    /// The sentences of all changes.
+    /// The sentences of all changes, one after the other.
     sentences: Vec<u8>,
-    /// The documents of the postings.
+    /// The documents with pending changes.
     documents: HashSet<DocumentId>,
-    /// How many changes there are.
+    /// The number of changes.
     count: usize,
 }
 
 #[derive(Default)]
 struct PendingTerm {
-    /// By how much its frequency changes.
+    /// The change of the term's frequency.
     frequency: i64,
-    /// Of its documents, each once.
+    /// One change for each document.
     changes: Vec<Change>,
 }
 
 struct Change {
     document: DocumentId,
-    /// Where its sentences are in those of all changes; `None` if none of them holds the term any more.
+    /// The range in [`PendingPostings::sentences`]; `None` if no sentence of the document contains the term any more.
     sentences: Option<Range<usize>>,
 }
 
-/// If more are pending than this, they are written before the next document's: they take some fifty bytes of memory each.
+/// If more changes are pending, they are written before the next document is added. Each takes some fifty bytes of
+/// memory.
 const MAX_PENDING: usize = 1 << 20;
 
 impl PendingPostings {
-    /// Replaces the document's sentences of a term, which are `by` more than before.
+    /// Replaces the sentences of the document that contain a term. `by` is the change of their number.
     fn change(&mut self, term: &str, document: DocumentId, new: Option<&[u8]>, by: i64) {
         let start = self.sentences.len();
         self.sentences.extend_from_slice(new.unwrap_or_default());
@@ -56,7 +57,7 @@ impl PendingPostings {
         self.count += 1;
     }
 
-    /// Writes what is pending.
+    /// Writes the pending changes.
     pub fn flush(&mut self, databases: &Databases, txn: &mut RwTxn<'_>) -> Result<(), StoreError> {
         let Self { terms, sentences, .. } = std::mem::take(self);
         let frequencies = databases.frequencies;
@@ -129,7 +130,7 @@ fn saturated(number: i64) -> i32 {
     i32::try_from(number).unwrap_or(if number < 0 { i32::MIN } else { i32::MAX })
 }
 
-/// Writes changes of a term's documents, which are in order, block by block.
+/// Writes changes of a term's documents, given in order, block by block.
 fn put(
     databases: &Databases,
     txn: &mut RwTxn<'_>,
@@ -178,7 +179,7 @@ fn put(
     Ok(())
 }
 
-/// A block with changes to its documents, as blocks with `room` for so many bytes.
+/// Applies changes to the documents of a block. The result may be several blocks of at most `room` bytes.
 fn merged(
     block: Block<'_>,
     changes: &[Change],

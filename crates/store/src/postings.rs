@@ -1,5 +1,5 @@
-//! Postings: which sentences hold a term. The documents of a term lie side by side in blocks, so that a library of many
-//! documents has few entries for a term, and a search reads them one after the other.
+//! Postings: which sentences contain a term. Blocks hold the postings of several documents, so that a term has few
+//! entries in a large library and a search reads them in order.
 
 use std::collections::HashMap;
 
@@ -10,40 +10,40 @@ use oriel_core::{DocumentId, Ordinal};
 use crate::view::unpack;
 use crate::{StoreError, View, keys};
 
-/// Bytes that a block has at most if it holds more than one document. What does not fit is cut into blocks of [`FILLED_BLOCK`]: what
-/// is between leaves room for documents that change.
+/// Maximum bytes in a block with more than one document. A longer block is divided into blocks of [`FILLED_BLOCK`]
+/// bytes, which leaves room for documents that change.
 pub(crate) const MAX_BLOCK: usize = 600;
 pub(crate) const FILLED_BLOCK: usize = 450;
-/// Two varints before the sentences of a document, at most.
+/// Maximum bytes of the two varints before a document's sentences.
 const DOCUMENT_HEADER: usize = 10;
 
-/// The sentences of one document that hold a term.
+/// The sentences of one document that contain a term.
 #[derive(Clone, Copy, Debug)]
 pub struct Posting<'t> {
-    /// The document.
     pub document: DocumentId,
     pub(crate) sentences: Sentences<'t>,
 }
 
 impl<'t> Posting<'t> {
-    /// Their ordinals in the document, ascending.
+    /// The ordinals of the sentences in the document, ascending.
     pub fn ordinals(self) -> impl Iterator<Item = Result<Ordinal, StoreError>> + 't {
         self.sentences.map(|sentence| Ok(Ordinal(sentence?.ordinal)))
     }
 }
 
-/// A sentence that holds a term.
+/// A sentence that contains a term.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Occurrence {
     pub ordinal: u32,
-    /// How often the sentence holds the term.
+    /// How often the sentence contains the term.
     pub frequency: u32,
-    /// How many terms the sentence has.
+    /// The number of terms in the sentence.
     pub length: u32,
 }
 
-/// The sentences of a document that hold a term, in order. A sentence takes two or three varints: twice the step from the ordinal
-/// before, and one more if the term is in it several times; how often, if so; its number of terms.
+/// The sentences of a document that contain a term, in order. A sentence is two or three varints: twice the difference
+/// to the previous ordinal, plus 1 if the term occurs several times; the number of occurrences in that case; the number
+/// of terms in the sentence.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Sentences<'t> {
     pub bytes: &'t [u8],
@@ -68,7 +68,7 @@ impl Iterator for Sentences<'_> {
     }
 }
 
-/// Appends a sentence to those of a document; `before` is the ordinal of the last one, 0 for the first.
+/// Appends a sentence to the sentences of a document. `before` is the ordinal of the previous one, 0 for the first.
 pub(crate) fn push_sentence(bytes: &mut Vec<u8>, before: u32, sentence: Occurrence) {
     let Occurrence { ordinal, frequency, length } = sentence;
     let repeated = u32::from(frequency != 1);
@@ -79,8 +79,8 @@ pub(crate) fn push_sentence(bytes: &mut Vec<u8>, before: u32, sentence: Occurren
     keys::push_varint(bytes, length);
 }
 
-/// The documents of a block, by id. Each is how far its id is from the one before (the first: from that in the key), how many
-/// bytes its sentences take, and these.
+/// The documents of a block, by id. A document is stored as the difference to the previous id (for the first, to the id
+/// in the key), the length of its sentences in bytes, and the sentences.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Block<'t> {
     bytes: &'t [u8],
@@ -92,7 +92,7 @@ impl<'t> Block<'t> {
         Ok(Self { bytes, before: keys::posting_document(key)?.0 })
     }
 
-    /// The id of its first document, before any is taken.
+    /// The id of its first document. Call it before iterating.
     pub fn first(&self) -> u32 {
         self.before
     }
@@ -134,10 +134,7 @@ impl<'t> View<'t> {
         Ok(Blocks { entries })
     }
 
-    /// The documents whose sentences hold a term, by id.
-    ///
-    /// # Errors
-    /// If the store is damaged.
+    /// The documents whose sentences contain a term, by id.
     pub fn postings(
         &self,
         term: &str,
@@ -157,10 +154,7 @@ impl<'t> View<'t> {
         }))
     }
 
-    /// A term's postings in one document; `None` if no sentence of it holds the term.
-    ///
-    /// # Errors
-    /// If the store is damaged.
+    /// A term's postings in one document; `None` if no sentence of the document contains the term.
     pub fn posting(&self, term: &str, document: DocumentId) -> Result<Option<Posting<'t>>, StoreError> {
         let key = keys::posting(term, document);
         let found = self.databases.postings.get_lower_than_or_equal_to(self.txn, &key)?;
@@ -176,7 +170,8 @@ impl<'t> View<'t> {
         Ok(None)
     }
 
-    /// How many terms the documents have, each counted once for each document, up to what cannot be read in each block.
+    /// The number of terms, each counted once for each document. In a damaged block, counting ends where it cannot be
+    /// read.
     pub(crate) fn count_postings(&self) -> Result<u64, StoreError> {
         let mut count = 0;
         for entry in self.databases.postings.iter(self.txn)? {
@@ -187,19 +182,13 @@ impl<'t> View<'t> {
 }
 
 impl View<'_> {
-    /// How many sentences hold `term`.
-    ///
-    /// # Errors
-    /// If the store is damaged.
+    /// The number of sentences that contain `term`.
     pub fn frequency(&self, term: &str) -> Result<u32, StoreError> {
         let stored = self.databases.frequencies.get(self.txn, term.as_bytes())?;
         Ok(stored.map(keys::read_id).transpose()?.unwrap_or(0))
     }
 
-    /// Whether a document's postings are those of its terms, and the frequencies at least as many.
-    ///
-    /// # Errors
-    /// If the store is damaged.
+    /// Whether a document's postings match its terms, and the stored frequencies are at least as high.
     pub fn check_postings(&self, document: DocumentId, terms: &DocumentTerms) -> Result<bool, StoreError> {
         if self.terms_of(document)?.len() != terms.ends.len() {
             return Ok(false);
@@ -224,20 +213,20 @@ impl View<'_> {
     }
 }
 
-/// The terms of a document's sentences, ready to be written.
+/// The terms of a document's sentences, ready to be stored.
 #[derive(Clone, Debug, Default)]
 pub struct DocumentTerms {
-    /// The distinct terms in order, each with a NUL behind it.
+    /// The distinct terms in order, each followed by a NUL.
     pub(crate) names: String,
-    /// For each term where its sentences end in `sentences`, and how many there are.
+    /// For each term, where its sentences end in `sentences`, and their number.
     ends: Vec<(usize, u32)>,
     sentences: Vec<u8>,
-    /// How many terms the sentences have, those that are repeated too.
+    /// The number of terms in all sentences, including repeated ones.
     pub(crate) length: i64,
 }
 
 impl DocumentTerms {
-    /// Of the terms of each sentence, in order.
+    /// Collects the terms of sentences, given in order.
     #[must_use]
     pub fn of(sentences: &[Vec<String>]) -> Self {
         let mut gathered: HashMap<&str, Vec<Occurrence>> = HashMap::new();
@@ -268,7 +257,7 @@ impl DocumentTerms {
         terms
     }
 
-    /// Each distinct term with its sentences, and how many they are.
+    /// Each distinct term with its sentences and their number.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &[u8], u32)> {
         let starts = std::iter::once(0).chain(self.ends.iter().map(|(end, _)| *end));
         let all = starts.zip(&self.ends).map(|(start, (end, count))| (&self.sentences[start..*end], *count));
@@ -276,12 +265,12 @@ impl DocumentTerms {
     }
 }
 
-/// Blocks that are being made, from documents in order.
+/// Builds blocks from documents in order.
 pub(crate) struct NewBlocks {
-    /// The first document of each, and the block.
+    /// Each block with its first document.
     pub blocks: Vec<(DocumentId, Vec<u8>)>,
     last: u32,
-    /// How long a block of several documents may become.
+    /// Maximum length in bytes of a block with several documents.
     room: usize,
 }
 
@@ -290,7 +279,7 @@ impl NewBlocks {
         Self { blocks: Vec::new(), last: 0, room }
     }
 
-    /// Adds a document; not if it has no sentences any more.
+    /// Adds a document, unless it has no sentences with the term any more.
     pub fn push(&mut self, document: DocumentId, sentences: Option<&[u8]>) {
         let Some(sentences) = sentences else { return };
         let fits =
@@ -305,12 +294,12 @@ impl NewBlocks {
     }
 }
 
-/// Terms that LMDB can hold as keys. The tokeniser produces no others; a defect there must not stop indexing.
+/// Whether LMDB can store the term as a key. The tokeniser returns no others; a bug in it must not stop indexing.
 fn is_storable(term: &str) -> bool {
     (1..=400).contains(&term.len()) && !term.contains('\0')
 }
 
-/// How many these sentences are, and the sum of their frequencies.
+/// The number of these sentences, and the sum of their frequencies.
 pub(crate) fn measure(sentences: Sentences<'_>) -> Result<(u32, i64), StoreError> {
     let (mut count, mut sum) = (0_u32, 0);
     for sentence in sentences {

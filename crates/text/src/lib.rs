@@ -1,8 +1,8 @@
-//! Extractors and segmenter: untrusted bytes become text, text becomes sentences.
+//! Extractors and segmenter: untrusted bytes become text, and text becomes sentences.
 //!
-//! Everything here may be handed a hostile file. Functions return a [`Failure`] and never panic on input; if a parser
-//! hangs, aborts or exhausts memory all the same, the process around it contains that, see [`worker`]. This crate opens
-//! no file and knows no store and no model.
+//! All input may be hostile. Functions return a [`Failure`] and never panic on input. If a parser nevertheless hangs,
+//! aborts or exhausts memory, the process around it contains that, see [`worker`]. This crate opens no file and knows
+//! neither store nor models.
 
 pub mod dates;
 mod extract;
@@ -26,19 +26,19 @@ pub use terms::{fold, terms, words};
 pub use visible::{Piece, visible};
 pub use wording::{among, capitalised};
 
-/// Rises when the readers find other text in files that were read before. A library then reads all of its files again; so it rises at most
-/// once a release.
+/// Increase this when the readers return another text for the same file. A library then reads all of its files again,
+/// so increase it at most once a release.
 pub const READERS: u32 = 1;
 
 /// Turns a file's bytes into its text, pages, structure and sentences.
 ///
 /// # Errors
-/// Why the file could not be read; the reason says what helps, if anything does.
+/// Why the file could not be read; the reason says what the user can do, if anything.
 pub fn read(kind: Kind, bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     Ok(with_sentences(extract(kind, bytes, limits)?))
 }
 
-/// Like [`read`], of a PDF or an image of which the words on some pages, or all, were recognised.
+/// Like [`read`], for a PDF or an image with recognised words on some or all pages.
 ///
 /// # Errors
 /// Why the file could not be read.

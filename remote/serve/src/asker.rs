@@ -13,22 +13,22 @@ use tokio::time::timeout;
 use crate::errors::Refusal;
 use crate::pipe::{Pipe, Request, Said};
 
-/// Requests at once; further ones are refused.
+/// Maximum number of requests at once; further ones are refused.
 const MAX_REQUESTS: usize = 8;
 const MAX_BODY_BYTES: usize = 1 << 20;
 /// How long a client may take to send a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
-/// Characters that are kept of what a program calls itself.
+/// Maximum characters of a program's name.
 const MAX_PROGRAM_CHARS: usize = 60;
 
-/// Asks the parent, for a few requests at once.
+/// Sends requests to the parent, a few at once.
 #[derive(Clone)]
 pub(crate) struct Asker {
     pipe: Arc<Pipe>,
     free: Arc<Semaphore>,
 }
 
-/// A request that the parent works on. Dropping it cancels it and makes room for another.
+/// A request that the parent works on. Dropping it cancels it and allows another one.
 pub(crate) struct Working {
     request: Request,
     _permit: OwnedSemaphorePermit,
@@ -39,7 +39,7 @@ impl Asker {
         Self { pipe, free: Arc::new(Semaphore::new(MAX_REQUESTS)) }
     }
 
-    /// Asks for the program that `headers` name.
+    /// Sends a request of the program that `headers` name.
     pub(crate) fn ask(&self, headers: &HeaderMap, asked: &Asked) -> Result<Working, Refusal> {
         let permit = Arc::clone(&self.free).try_acquire_owned().map_err(|_| {
             let why = format!("Oriel works on {MAX_REQUESTS} requests already; try again soon");
@@ -53,7 +53,7 @@ impl Asker {
 }
 
 impl Working {
-    /// What the parent says next. A failure is an error, and so is its end.
+    /// The next reply of the parent. A failure is an error, and so is the end of the replies.
     pub(crate) async fn next(&mut self) -> Result<Said, Refusal> {
         match self.request.next().await {
             Some(Said::Failed(kind, message)) => Err(Refusal::of(kind, message)),
@@ -85,7 +85,7 @@ pub(crate) fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 
-/// What the parent says as JSON.
+/// Parses a reply of the parent as JSON.
 pub(crate) fn of_parent<T: DeserializeOwned>(json: &[u8]) -> Result<T, Refusal> {
     serde_json::from_slice(json).map_err(|_| {
         let why = "the programs of Oriel are not of one version; install Oriel again";

@@ -1,4 +1,4 @@
-//! Vectors of texts.
+//! Embeds texts.
 
 use axum::Json;
 use axum::body::Body;
@@ -21,7 +21,7 @@ pub(crate) struct EmbeddingsBody {
     input: Value,
     encoding_format: Option<String>,
     dimensions: Option<usize>,
-    /// `query` or `passage`: some embedders read them differently. OpenAI has no such field, others have.
+    /// `query` or `passage`, which some embedders treat differently. OpenAI has no such field, others do.
     input_type: Option<String>,
 }
 

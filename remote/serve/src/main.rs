@@ -1,13 +1,13 @@
 //! `oriel-serve`: answers OpenAI-compatible requests of programs on this computer.
 //!
-//! It speaks HTTP on the loopback and passes each request to its parent over the pipe; see [`oriel_wire::serve`].
-//! It has no engine, and on Linux opens neither files nor sockets once it listens, so that who breaks it finds
-//! nothing. It ends with its parent.
+//! It speaks HTTP on the loopback and passes each request to its parent over the pipe; see [`oriel_wire::serve`]. It
+//! has no engine, and on Linux it opens neither files nor sockets once it listens, so that an attacker who takes it
+//! over finds nothing. It ends with its parent.
 //!
 //! - `connections` accepts connections and limits them.
-//! - `guard` lets in who knows the token.
-//! - `routes` has the addresses, `chat` and `embeddings` their bodies, `errors` what is said when something is wrong.
-//! - `pipe` asks the parent.
+//! - `guard` lets in requests that know the token.
+//! - `routes` has the paths, `chat` and `embeddings` their bodies, `errors` the error responses.
+//! - `pipe` passes requests to the parent.
 
 mod asker;
 mod chat;
@@ -40,7 +40,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Listens as the parent says, and serves until the pipe closes.
+/// Listens as the parent requests, and serves until the pipe closes.
 fn serve() -> io::Result<()> {
     let first = read_from_parent(&mut io::stdin().lock())?;
     let Some((ToServer::Listen { port, token }, _)) = first else {

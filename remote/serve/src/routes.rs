@@ -16,7 +16,7 @@ use crate::guard::{Guard, let_in};
 use crate::pipe::{Pipe, Said};
 use crate::{chat, embeddings};
 
-/// All addresses. Every request passes the guard first.
+/// All paths. Every request passes the guard first.
 pub(crate) fn routes(guard: Arc<Guard>, pipe: Arc<Pipe>) -> Router {
     Router::new()
         .route("/v1/models", get(models))

@@ -1,7 +1,7 @@
-//! An index in a collection of Milvus: what [`oriel_wire::index`] asks, as calls of its gRPC interface.
+//! An index in a collection of Milvus: the calls of [`oriel_wire::index`], as calls of its gRPC API.
 //!
-//! Each sentence is a row. Its terms, joined by spaces, go through an analyzer that splits at spaces and nothing else, and a BM25
-//! function, so that the server scores the terms that Oriel made. Fusion and everything after it stay with Oriel.
+//! Each sentence is a row. Its terms, joined by spaces, pass an analyzer that only splits at spaces, and a BM25
+//! function, so that the server scores exactly Oriel's terms. Fusion and everything after it stay in Oriel.
 
 mod expression;
 mod proto;
@@ -34,9 +34,9 @@ const MAX_DEPTH: usize = 16_384;
 const MAX_MESSAGE: usize = 64 << 20;
 /// Maximum number of documents in the condition of one removal.
 const MAX_REMOVED: usize = 64;
-/// A writer reads what it has just written.
+/// Consistency level: reads see everything that was written.
 const STRONG: i32 = 0;
-/// Reads see what was written some seconds ago.
+/// Consistency level: reads see what was written some seconds ago.
 const BOUNDED: i32 = 2;
 
 /// A connection to a collection.
@@ -56,7 +56,7 @@ impl Status {
     }
 }
 
-/// A reply whose status is missing has failed.
+/// Fails if a reply's status is an error, or missing.
 fn check(status: Option<&Status>, host: &str) -> Result<(), RemoteError> {
     match status {
         Some(status) => status.check(host),
@@ -119,7 +119,7 @@ impl IndexClient for Milvus {
             pair("index_type", "SPARSE_INVERTED_INDEX"),
             pair("metric_type", "BM25"),
             pair("params", r#"{"bm25_k1":1.2,"bm25_b":0.75}"#),
-            // Where 2.5 looks for them.
+            // Milvus 2.5 reads the parameters here.
             pair("bm25_k1", "1.2"),
             pair("bm25_b", "0.75"),
         ];
@@ -146,7 +146,7 @@ impl IndexClient for Milvus {
         after: Option<DocumentId>,
         limit: u32,
     ) -> Result<Vec<(DocumentId, u64)>, RemoteError> {
-        // In the order of ids, as an iterator of Milvus's own client asks for rows.
+        // In the order of ids, as the iterator of Milvus's own client requests rows.
         let params = vec![
             pair("limit", &limit.min(MAX_DEPTH as u32).to_string()),
             pair("iterator", "True"),
@@ -193,7 +193,7 @@ impl IndexClient for Milvus {
             (Ok((dense, dense_ms)), Ok((sparse, sparse_ms))) => {
                 Ok(Found { dense, sparse, dense_ms, sparse_ms })
             }
-            // A collection without rows cannot be searched by words: a mean length of 0 makes no score.
+            // A collection without rows cannot be searched by words, because BM25 divides by the mean length.
             _ if self.is_empty().await? => Ok(Found::default()),
             (Err(error), _) | (_, Err(error)) => Err(error),
         }
@@ -266,7 +266,7 @@ impl Milvus {
         let host = self.host.clone();
         match status.code() {
             tonic::Code::Unavailable => RemoteError::Unreachable { host },
-            // Of the connection, not of the server.
+            // The connection failed, not the server.
             tonic::Code::Unknown if status.source().is_some() => RemoteError::Unreachable { host },
             tonic::Code::DeadlineExceeded | tonic::Code::Cancelled => RemoteError::Silent { host },
             tonic::Code::Unauthenticated => RemoteError::Status { host, status: 401 },
@@ -312,14 +312,14 @@ impl Milvus {
         self.load(&name).await
     }
 
-    /// Whether there is no row.
+    /// Whether the collection has no rows.
     async fn is_empty(&self) -> Result<bool, RemoteError> {
         let found =
             self.query(format!("{} >= 0", rows::ID), &[rows::DOCUMENT], vec![pair("limit", "1")]).await?;
         Ok(rows::longs(&found, rows::DOCUMENT).is_empty())
     }
 
-    /// The best rows for each value, best first. By meaning, a sentence that stands often is searched past.
+    /// The best rows for each value, best first. By meaning, further rows are requested if one sentence occurs often.
     async fn best(
         &self,
         of: DataType,

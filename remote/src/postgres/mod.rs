@@ -1,7 +1,8 @@
-//! An index in a schema of PostgreSQL with the extension `vector`: what [`oriel_wire::index`] asks, as SQL.
+//! An index in a schema of PostgreSQL with the extension `vector`: the calls of [`oriel_wire::index`], as SQL.
 //!
-//! Each sentence is a row of one table, each of its terms a row of another, from which the server computes BM25. Fusion and
-//! everything after it stay with Oriel. A schema needs no right but to make tables in it; if it is not there, it is made.
+//! Each sentence is a row of one table; each of its terms is a row of another, from which the server computes BM25.
+//! Fusion and everything after it stay in Oriel. The only right needed in a schema is to create tables; a missing
+//! schema is created.
 
 mod condition;
 mod tables;
@@ -30,16 +31,16 @@ use condition::Condition;
 use tables::{About, PREFIX, Tables, VERSION};
 use tls::Tls;
 
-/// How the address of such a server begins.
+/// The prefix of the address of such a server.
 pub(crate) const SCHEME: &str = "postgres://";
 
-/// The user, if no key names one, and the database, if the address names none.
+/// The user if no key names one, and the database if the address names none.
 const DEFAULT: &str = "postgres";
 /// Maximum bytes of a name; the server cuts longer ones.
 const MAX_NAME: usize = 63;
-/// The lowest version of the extension `vector` that finds enough rows when there is a filter.
+/// The lowest version of the extension `vector` that finds enough rows with a filter.
 const MIN_VECTOR: (u32, u32) = (0, 8);
-/// Maximum number of rows that are ranked by meaning to search past sentences that stand often.
+/// Maximum number of rows to rank by meaning if some sentences occur often.
 const MAX_RANKED: usize = 65_536;
 /// Maximum number of rows that one statement inserts.
 const MAX_INSERTED: usize = 200;
@@ -57,7 +58,7 @@ pub(crate) struct Postgres {
     tables: Tables,
 }
 
-/// Connects, encrypted unless the server is on this computer.
+/// Connects, with encryption unless the server is on this computer.
 async fn connect(server: &IndexServer, host: &str) -> Result<Client, RemoteError> {
     let mut config: Config = server.url.parse().map_err(|error| failed(&error, host))?;
     let [Host::Tcp(name)] = config.get_hosts() else {
@@ -78,17 +79,17 @@ async fn connect(server: &IndexServer, host: &str) -> Result<Client, RemoteError
     config.ssl_mode(SslMode::Require).connect(tls).await.map(run).map_err(|error| failed(&error, host))
 }
 
-/// Lets a connection carry what its client sends.
+/// Runs the connection of a client.
 fn run<T>((client, connection): (Client, Connection<Socket, T>)) -> Client
 where
     T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    // When it fails, the client says so.
+    // If the connection fails, the client reports it.
     tokio::spawn(connection);
     client
 }
 
-/// What a task gives, if it does so before the server is given up.
+/// The result of a task, if it comes before the timeout.
 async fn heard<T>(
     host: &str,
     silence: Duration,
@@ -100,7 +101,7 @@ async fn heard<T>(
     }
 }
 
-/// The failure of a connection or of a statement.
+/// The error of a connection or a statement.
 fn failed(error: &tokio_postgres::Error, host: &str) -> RemoteError {
     let owned = || host.to_owned();
     if let Some(error) = error.as_db_error() {
@@ -338,7 +339,7 @@ impl IndexClient for Postgres {
 }
 
 impl Postgres {
-    /// The rows that a statement gives.
+    /// The rows that a statement returns.
     async fn query(
         &self,
         statement: &str,
@@ -357,12 +358,12 @@ impl Postgres {
         heard(&self.host, self.silence, run).await
     }
 
-    /// Does all of a task or nothing of it.
+    /// Runs a task in a transaction.
     async fn transact(&self, task: impl Future<Output = Result<(), RemoteError>>) -> Result<(), RemoteError> {
         self.run("BEGIN").await?;
         match task.await {
             Ok(()) => self.run("COMMIT").await,
-            // A server that does not answer would be waited for once more; the transaction ends with the connection.
+            // Rolling back would wait for a silent server once more; the transaction ends with the connection.
             Err(silent @ RemoteError::Silent { .. }) => Err(silent),
             Err(error) => {
                 self.run("ROLLBACK").await?;
@@ -380,10 +381,10 @@ impl Postgres {
         unexpected(&self.host, "a row is none of Oriel's")
     }
 
-    /// Sets what statements run under; false if the extension `vector` is missing.
+    /// Sets the session's parameters; false if the extension `vector` is missing.
     ///
-    /// Rows come from the index over the vectors until enough of them pass the filter, nearest first. Only types and operators of the
-    /// extension are found without their schema.
+    /// The index over the vectors returns rows, nearest first, until enough of them pass the filter. Only types and
+    /// operators of the extension are found without their schema.
     async fn prepare(&self) -> Result<bool, RemoteError> {
         let extension = "SELECT quote_ident(n.nspname), e.extversion FROM pg_extension e
              JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'";
@@ -404,7 +405,7 @@ impl Postgres {
         Ok(true)
     }
 
-    /// The schemas that Oriel made.
+    /// The schemas that Oriel created.
     async fn missing(&self) -> Result<CallReply, RemoteError> {
         let schemas = "SELECT n.nspname::text FROM pg_namespace n JOIN pg_class c ON c.relnamespace = n.oid
              JOIN pg_attribute a ON a.attrelid = c.oid WHERE c.relname = 'about' AND a.attname = 'oriel_version' ORDER BY 1";
@@ -412,8 +413,8 @@ impl Postgres {
         Ok(CallReply::Missing(found.iter().map(|row| self.get(row, 0)).collect::<Result<_, _>>()?))
     }
 
-    /// The rows nearest to each vector, nearest first. A sentence that stands often is searched past. All rows are ranked if the
-    /// index over the vectors gives too few: it stops early where a filter lets few pass.
+    /// The rows nearest to each vector, nearest first. Further rows are requested if one sentence occurs often. All
+    /// rows are ranked if the index over the vectors returns too few: it stops early if a filter accepts few rows.
     async fn by_meaning(
         &self,
         count: usize,
@@ -448,7 +449,7 @@ impl Postgres {
         }
     }
 
-    /// The rows that the words of each text are in, best first.
+    /// The rows that contain the words of each text, best first.
     async fn by_words(
         &self,
         texts: &[SoughtText],
@@ -473,7 +474,7 @@ impl Postgres {
         Ok(self.lists(worded.len(), &found)?.into_iter().map(list).collect())
     }
 
-    /// The list of each of so many texts, from rows that begin with the number of the text; with the identities of the sentences.
+    /// The lists of `count` texts, from rows that begin with the index of the text; with the hashes of the sentences.
     fn lists(
         &self,
         count: usize,
@@ -488,7 +489,7 @@ impl Postgres {
         Ok(lists)
     }
 
-    /// What was found: id, generation and score, from a column on.
+    /// Reads a found row (id, generation and score) from column `at` on.
     fn found(&self, row: &tokio_postgres::Row, at: usize) -> Result<FoundRow, RemoteError> {
         let (document, ordinal) = of_row_id(self.get(row, at)?);
         let (generation, score) = (self.get::<i64>(row, at + 1)?.cast_unsigned(), self.get(row, at + 2)?);
@@ -555,7 +556,7 @@ impl Postgres {
     }
 }
 
-/// A text without what the server keeps in no text; as long as before.
+/// Replaces characters that PostgreSQL cannot store in a text; the length stays the same.
 fn storable(text: &str) -> String {
     text.replace('\0', " ")
 }

@@ -1,7 +1,7 @@
-//! The modules of a crate import in one direction: no chain of imports leads back to where it began.
+//! The modules of a crate import in one direction: there is no cycle of imports.
 //!
 //! A file is a module. Its edges are the paths in its shipped code, each resolved to the file that defines the item. A
-//! `mod` declaration is no edge, and neither is `pub use`: a path through a re-export leads to the file behind it.
+//! `mod` declaration is no edge, and neither is `pub use`: a path through a re-export leads to the original file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -73,7 +73,7 @@ impl Source {
     }
 }
 
-/// The code as one line without comments, and without what stands in texts.
+/// The code as one line without comments and string contents.
 fn code_only(source: &str) -> String {
     fn bare(tokens: TokenStream) -> TokenStream {
         let token = |token| match token {
@@ -87,7 +87,7 @@ fn code_only(source: &str) -> String {
     bare(tokens).to_string().replace(" :: ", "::").replace("# [cfg (test)]", "#[cfg(test)]")
 }
 
-/// The code without what is compiled for tests alone.
+/// The code without items that are compiled only for tests.
 fn shipped(code: &str) -> String {
     let (mut kept, mut rest) = (String::new(), code);
     while let Some((before, item)) = rest.split_once("#[cfg(test)]") {
@@ -109,14 +109,14 @@ fn without_scopes(code: &str) -> String {
     parts.fold(first, |kept, part| kept + part.split_once(')').map_or("", |(_, after)| after))
 }
 
-/// What stands before and after the first `use`.
+/// The text before and after the first `use`.
 fn next_use(code: &str) -> Option<(&str, &str)> {
     let starts = |at: usize| code[..at].is_empty() || code[..at].ends_with(|one: char| one.is_whitespace());
     let at = code.match_indices("use ").map(|(at, _)| at).find(|&at| starts(at))?;
     Some((&code[..at], &code[at + 4..]))
 }
 
-/// The paths of a use tree, each with the name it is imported under.
+/// The paths of a use tree, each with the name under which it is imported.
 fn expanded(tree: &str, before: &[String]) -> Vec<(Vec<String>, String)> {
     let (prefix, group) = tree.split_once('{').map_or((tree, None), |(a, b)| (a, b.rsplit_once('}')));
     let (prefix, alias) = prefix.split_once(" as ").map_or((prefix, None), |(path, name)| (path, Some(name)));
@@ -145,7 +145,7 @@ fn inline_paths(code: &str) -> impl Iterator<Item = Vec<String>> {
     paths.map(|word| word.split("::").map(str::to_owned).filter(|one| !one.is_empty()).collect())
 }
 
-/// Every module below `module`, read from the files of `folder`.
+/// Loads every module below `module` from the files of `folder`.
 fn load(folder: &Path, module: Module, into: &mut BTreeMap<Module, Source>) {
     let stem = folder.join(module.iter().collect::<std::path::PathBuf>());
     let candidates =
@@ -162,7 +162,7 @@ fn load(folder: &Path, module: Module, into: &mut BTreeMap<Module, Source>) {
     into.insert(module, source);
 }
 
-/// The module that defines what `path` names, as it is written in `from`; `None` for another crate.
+/// The module that defines `path`, as written in `from`; `None` for another crate.
 fn defining(all: &BTreeMap<Module, Source>, from: &Module, path: &[String], depth: usize) -> Option<Module> {
     let first = path.first()?;
     let mut at = if first == "crate" { Module::new() } else { from.clone() };
@@ -194,7 +194,7 @@ fn cycle(all: &BTreeMap<Module, Source>) -> Option<Vec<String>> {
     };
     let mut edges: BTreeMap<&Module, BTreeSet<Module>> =
         all.keys().map(|from| (from, targets(from))).collect();
-    // What imports nothing that is left is in no cycle.
+    // A module that imports no remaining module is in no cycle.
     while let Some(leaf) = edges.iter().find(|(_, to)| to.is_empty()).map(|(from, _)| *from) {
         edges.remove(leaf);
         for to in edges.values_mut() {

@@ -76,15 +76,16 @@ supported: boolean,
  */
 citations: Array<number>, 
 /**
- * For each passage that supports it the sentence that does so best; the sentence that says otherwise if one does.
+ * For each supporting passage, its sentence that supports the claim best; if a passage contradicts the claim, the
+ * contradicting sentence.
  */
 places?: Array<CitedPlace>, 
 /**
- * Why it is unsupported; only if it is.
+ * Why it is unsupported; `None` if it is supported.
  */
 reason?: Unsupported, 
 /**
- * The words that make the difference, if a few words do.
+ * The words that differ, if the claim and the passage differ in a few words.
  */
 difference?: Difference, };
 
@@ -401,7 +402,7 @@ fused: StageRank | null,
  */
 rerank: number | null, 
 /**
- * The page, slide, sheet or chapter, from 1; `None` in formats without any.
+ * The page, slide, sheet or chapter, from 1; `None` in formats without pages.
  */
 page: number | null, 
 /**
@@ -536,7 +537,7 @@ lacking: Array<string>,
  */
 also: Array<CardPlace>, 
 /**
- * The page, slide, sheet or chapter, from 1; `None` in formats without any.
+ * The page, slide, sheet or chapter, from 1; `None` in formats without pages.
  */
 page: number | null, 
 /**
@@ -569,7 +570,7 @@ place: string,
  */
 at: TextPlace, 
 /**
- * The page, slide, sheet or chapter, from 1; `None` in formats without any.
+ * The page, slide, sheet or chapter, from 1; `None` in formats without pages.
  */
 page: number | null, 
 /**
@@ -676,7 +677,7 @@ folder: string, };
  */
 export type CitedPlace = { 
 /**
- * The number of its passage.
+ * The number of its passage in the result.
  */
 n: number, 
 /**
@@ -1115,15 +1116,15 @@ compact_library: Call<null, Compacted, Written>,
 restore_library: Call<null, Restored, Written>, };
 
 /**
- * What a compacting came to: bytes of the data file.
+ * The result of compacting: the size of the data file in bytes.
  */
 export type Compacted = { 
 /**
- * Before.
+ * The size before.
  */
 before: number, 
 /**
- * After.
+ * The size after.
  */
 after: number, };
 
@@ -1297,7 +1298,7 @@ export type Difference = {
  */
 claim: string, 
 /**
- * What the passage has instead; empty if it has nothing.
+ * What the passage has instead; empty if the passage lacks them.
  */
 passage: string, };
 
@@ -1383,7 +1384,7 @@ work: Work | null,
 error: IpcError | null, };
 
 /**
- * What a person can do about a failed download.
+ * What the user can do about a failed download.
  */
 export type DownloadAdvice = "check-endpoint" | "sign-in" | "check-network" | "install-certificate" | "check-proxy" | "account-needed" | "update-oriel" | "try-later";
 
@@ -1742,19 +1743,19 @@ code: FailureKind, };
  */
 export type Fate = { "kind": "used", 
 /**
- * Its number.
+ * The passage's number.
  */
 n: number, } | { "kind": "shown", 
 /**
- * Its number.
+ * The passage's number.
  */
 n: number, } | { "kind": "behind", 
 /**
- * Its number.
+ * The passage's number.
  */
 n: number, } | { "kind": "no-room", 
 /**
- * Its number.
+ * The passage's number.
  */
 n: number, 
 /**
@@ -1766,12 +1767,12 @@ tokens: number,
  */
 left: number, } | { "kind": "same-text", 
 /**
- * The other's number.
+ * The other passage's number.
  */
 n: number, } | { "kind": "not-shown" };
 
 /**
- * What a misnamed file seems to be, and what helps.
+ * What a misnamed file seems to be. The variants' texts complete the message.
  */
 export type FileLooks = "picture" | "post-script" | "packed" | "program" | "xml" | "plain-text";
 
@@ -1885,7 +1886,7 @@ text: string,
  */
 at: TextPlace, 
 /**
- * The page, slide, sheet or chapter, from 1; `None` in formats without any.
+ * The page, slide, sheet or chapter, from 1; `None` in formats without pages.
  */
 page: number | null, 
 /**
@@ -1898,7 +1899,7 @@ sheet?: string,
 row?: number, };
 
 /**
- * Whether a model's memory fits what is free.
+ * Whether a model fits into free memory.
  */
 export type Fit = "fits" | "tight" | "too-large" | "unknown";
 
@@ -2349,7 +2350,7 @@ start: number,
  */
 pieces: Array<Piece>, 
 /**
- * The page, slide, sheet or chapter, from 1; `None` in formats without any.
+ * The page, slide, sheet or chapter, from 1; `None` in formats without pages.
  */
 page: number | null, 
 /**
@@ -2387,11 +2388,11 @@ mentions: Array<Mention>, };
  */
 export type MentionWord = { 
 /**
- * As it was written; for a part of a compound its term.
+ * The word as written; for a part of a compound, its term.
  */
 word: string, 
 /**
- * Sentences in the scope that hold it.
+ * The number of sentences in the scope that contain it.
  */
 sentences: number, };
 
@@ -2498,7 +2499,7 @@ export type ModelRef = {
 id: string, };
 
 /**
- * What a model is for.
+ * The role of a model.
  */
 export type ModelRole = "embedder" | "reranker" | "checker" | "generator";
 
@@ -2601,12 +2602,12 @@ stays: boolean,
 inUse: boolean, };
 
 /**
- * How the process of a model violated the protocol.
+ * How a model's process violated the protocol.
  */
 export type ModelSpoke = "garbage" | "out-of-turn";
 
 /**
- * What is being done.
+ * The stages of a download or an import.
  */
 export type ModelStage = "downloading" | "reading" | "trying" | "copying" | "installing";
 
@@ -2942,7 +2943,7 @@ local: LocalAddress,
 asked: Array<AskedByProgram>, };
 
 /**
- * What the generator was given.
+ * The prompt of the generator.
  */
 export type Prompt = { 
 /**
@@ -2958,7 +2959,7 @@ tokens: number,
  */
 limit: number, 
 /**
- * How likely the generator was to say that the passages do not answer, if it has learned to.
+ * The probability of a refusal, if the generator was trained to refuse.
  */
 refusal: number | null, };
 
@@ -3043,7 +3044,7 @@ sentence: string,
  */
 at: TextPlace, 
 /**
- * The page, slide, sheet or chapter, from 1; `None` in formats without any.
+ * The page, slide, sheet or chapter, from 1; `None` in formats without pages.
  */
 page: number | null, 
 /**
@@ -3204,7 +3205,7 @@ document: number | null,
  */
 at: TextPlace | null, 
 /**
- * The page, slide, sheet or chapter, from 1; `None` in formats without any.
+ * The page, slide, sheet or chapter, from 1; `None` in formats without pages.
  */
 page: number | null, 
 /**
@@ -3593,7 +3594,7 @@ text: string,
  */
 at: TextPlace, 
 /**
- * The page, slide, sheet or chapter, from 1; `None` in formats without any.
+ * The page, slide, sheet or chapter, from 1; `None` in formats without pages.
  */
 page: number | null, 
 /**
@@ -3746,7 +3747,7 @@ hash: string | null, };
 export type Theme = "system" | "light" | "dark";
 
 /**
- * The tier of a generator, for people.
+ * The tier of a generator, to show to users.
  */
 export type Tier = "small" | "balanced" | "best";
 
@@ -3755,15 +3756,15 @@ export type Tier = "small" | "balanced" | "best";
  */
 export type TimeLimit = { 
 /**
- * The words of the question: "last month".
+ * The words in the question, such as "last month".
  */
 words: string, 
 /**
- * The first day, as `2026-10-01`; `None` without a beginning.
+ * The first day, as `2026-10-01`; `None` if the period has no beginning.
  */
 since?: string, 
 /**
- * The last day; `None` without an end.
+ * The last day; `None` if the period has no end.
  */
 until?: string, 
 /**
@@ -3772,7 +3773,7 @@ until?: string,
 order?: TimeOrder, };
 
 /**
- * Which document that answers comes first.
+ * Whether the newest or the oldest document that answers comes first.
  */
 export type TimeOrder = "latest" | "first";
 
@@ -4238,7 +4239,7 @@ score: number | null,
  */
 fate: Fate, 
 /**
- * The page, slide, sheet or chapter, from 1; `None` in formats without any.
+ * The page, slide, sheet or chapter, from 1; `None` in formats without pages.
  */
 page: number | null, 
 /**

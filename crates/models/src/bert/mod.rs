@@ -1,6 +1,6 @@
 //! BERT and XLM-RoBERTa in Candle: sentences in, hidden states out, for embedder and reranker.
 //!
-//! Sequences are packed one after another, so no multiplication is spent on padding. This module knows neither
+//! Sequences are packed one after another, so that nothing is computed for padding. This module knows neither
 //! tokenizers nor the use of the hidden states.
 
 mod attention;
@@ -23,7 +23,8 @@ use crate::weights::Weights;
 /// The encoder of a BERT model.
 pub(crate) struct Bert {
     device: Device,
-    /// As in the file, in 16 bits if possible: with a vocabulary for a hundred languages this is most of the model.
+    /// In the format of the file, which is 16 bits if possible: with a vocabulary for a hundred languages, this is most
+    /// of the model.
     words: Tensor,
     positions: Tensor,
     types: Tensor,
@@ -31,15 +32,15 @@ pub(crate) struct Bert {
     layers: Layers,
 }
 
-/// The layers, in the arithmetic that is fastest where they run.
+/// The layers, in the arithmetic that is fastest on the device.
 enum Layers {
     Floats(Vec<floats::Layer>),
     Int8(Vec<int8::Layer>),
 }
 
 impl Bert {
-    /// Reads the encoder's tensors, whose names start with `prefix`.
-    /// On a processor that is faster with them, and unless `exact`, its layers are in 8-bit integers.
+    /// Reads the encoder's tensors, whose names start with `prefix`. Unless `exact` is set, the layers use 8-bit
+    /// integers on processors where that is faster.
     pub(crate) fn load(
         weights: &Weights,
         prefix: &str,

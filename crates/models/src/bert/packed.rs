@@ -28,7 +28,7 @@ impl Packed {
         })
     }
 
-    /// Tokens of each sequence.
+    /// The number of tokens of each sequence.
     pub(crate) fn lengths(&self) -> &[usize] {
         &self.lengths
     }
@@ -39,7 +39,7 @@ impl Packed {
 pub(crate) enum Rows {
     /// Every token's.
     All,
-    /// Only each sequence's first token's.
+    /// Only the first token of each sequence.
     First,
 }
 

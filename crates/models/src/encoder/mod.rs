@@ -1,7 +1,7 @@
-//! The encoders by architecture, behind one interface: sequences of token ids in, hidden states out.
+//! The encoders of all architectures behind one interface: sequences of token ids in, hidden states out.
 //!
-//! BERT and XLM-RoBERTa run packed, in our own kernels (`crate::bert`). ModernBERT comes from candle-transformers,
-//! which takes sequences padded to one length.
+//! BERT and XLM-RoBERTa run on packed sequences with our own kernels (`crate::bert`). ModernBERT comes from
+//! candle-transformers, which needs sequences padded to one length.
 
 mod config;
 mod head;
@@ -29,7 +29,7 @@ pub(crate) enum Encoder {
 }
 
 impl Encoder {
-    /// Reads the model; if `exact`, it computes in f32 on every processor.
+    /// Reads the model. If `exact`, it computes in f32 on every processor.
     pub(crate) fn load(weights: &Weights, config: &Config, device: &Device, exact: bool) -> Result<Self> {
         match &config.shape {
             Shape::Bert(config) => {

@@ -9,10 +9,10 @@ use super::recurrence::in_words;
 use super::writer::{Writer, one_line};
 use super::{Limits, encoding, html};
 
-/// An entry with more lines is not read on.
+/// Further lines of an entry are ignored.
 const MAX_LINES: usize = 10_000;
 
-/// A calendar.
+/// Reads a calendar file.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let text = encoding::plain_text(bytes, None)?;
     let mut title = None;
@@ -25,10 +25,10 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     Ok(Extracted { about, ..read(&text, limits)?.finish(Kind::Calendar)? })
 }
 
-/// The entries of a calendar.
+/// Reads the entries of a calendar.
 pub(super) fn read(text: &str, limits: &Limits) -> Result<Writer, Failure> {
     let mut writer = Writer::new(limits.text_bytes);
-    // The entry that is open, and what is open in it, such as an alarm.
+    // The open entry, and the open components inside it, such as an alarm.
     let mut entry: Option<(String, Vec<ContentLine>)> = None;
     let mut inside = 0_usize;
     each(text, |line| match (line.name.as_str(), &mut entry) {
@@ -126,12 +126,12 @@ fn write_description(writer: &mut Writer, entry: &Entry) {
     }
 }
 
-/// A list of texts between commas.
+/// A list of texts separated by commas.
 fn list(value: &str) -> String {
     split(value, ',').map(|one| one_line(&unescaped(one))).collect::<Vec<_>>().join(", ")
 }
 
-/// A person with their address, and whether they come.
+/// A participant with address and reply.
 fn person(line: &ContentLine) -> String {
     let address = line.value.trim();
     let address = address
@@ -159,7 +159,7 @@ fn dates(line: &ContentLine) -> String {
     dates.map(|date| date.shown()).collect::<Vec<_>>().join("; ")
 }
 
-/// From when to when an entry lasts.
+/// The start and the end of an entry as text.
 fn when(entry: &Entry) -> Option<String> {
     let line = entry.line("DTSTART")?;
     let Some(start) = Moment::of(line) else { return Some(line.text()) };
@@ -169,7 +169,7 @@ fn when(entry: &Entry) -> Option<String> {
     });
     let Some(mut end) = end else { return Some(start.shown()) };
     if !end.has_time {
-        // The day on which it ends no longer belongs to it.
+        // The end date of a whole-day entry is exclusive.
         end.at = end.at.checked_sub(SignedDuration::from_hours(24)).ok()?;
     }
     Some(match (end.at.date() == start.at.date(), start.has_time) {
@@ -181,7 +181,7 @@ fn when(entry: &Entry) -> Option<String> {
     })
 }
 
-/// `P1DT2H30M` and the like.
+/// A duration such as `P1DT2H30M`.
 fn duration(text: &str) -> Option<SignedDuration> {
     let mut seconds = 0_i64;
     let mut number = 0_i64;

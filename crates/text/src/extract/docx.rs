@@ -1,4 +1,5 @@
-//! Word documents (Office Open XML): body, headers, notes and comments, without deletions, field codes and fallbacks.
+//! Word documents (Office Open XML): body, headers, notes and comments, without deleted text, field codes and
+//! fallbacks.
 
 mod fields;
 mod numbering;
@@ -21,10 +22,10 @@ use super::writer::Writer;
 use super::xml::{self, Body, Dialect, Element, attribute};
 use super::{Limits, drawings, html};
 
-/// The text of a document: its headers, its body with comments, its footers, then footnotes and endnotes.
+/// Reads a document: its headers, its body with comments, its footers, then footnotes and endnotes.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     if !bytes.starts_with(b"PK") {
-        // Word 2003 wrote the same elements into one file.
+        // Word 2003 wrote the same elements into a single XML file.
         let text = super::encoding::decode(bytes, super::encoding::declared(bytes));
         return xml::read(&text, &mut Word::default(), limits.text_bytes)?.finish(Kind::Docx);
     }
@@ -38,7 +39,7 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     for text in headers.into_iter().chain([body]) {
         writer.append(text);
     }
-    // Parts included as they are.
+    // Parts that are included in the document, such as HTML.
     let by_id: HashMap<_, _> = relations.iter().map(|relation| (relation.id.as_str(), relation)).collect();
     for id in std::mem::take(&mut word.imported) {
         let Some(relation) = by_id.get(id.as_str()) else { continue };
@@ -64,7 +65,7 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     Ok(Extracted { about: package.about("docProps/core.xml"), ..extracted })
 }
 
-/// The vocabulary with what the parts beside the text say.
+/// A reader of the body that knows the styles, numbers and comments from the other parts.
 fn prepared(package: &mut Package<'_>, relations: &[Relation], limits: &Limits) -> Result<Word, Failure> {
     let mut word = Word::default();
     word.drawings = drawings::related(package, relations, limits)?;
@@ -96,7 +97,7 @@ fn prepared(package: &mut Package<'_>, relations: &[Relation], limits: &Limits) 
     Ok(word)
 }
 
-/// The headers and the footers that pages show, each once.
+/// The headers and footers that pages show, each once.
 fn margins(
     package: &mut Package<'_>,
     relations: &[Relation],

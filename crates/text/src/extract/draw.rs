@@ -1,4 +1,4 @@
-//! Draws pages of scans, and pictures, for text recognition and for the viewer.
+//! Draws images and pages of scans, for text recognition and for the viewer.
 
 use std::borrow::Cow;
 
@@ -15,11 +15,11 @@ use super::pdf::opened;
 use super::picture::{ImageFile, MAX_SIDE, senseless};
 use super::{formats, iwork};
 
-/// Resolution of a drawn page, in dots per inch, unless it gets too large.
+/// Resolution of a drawn page in dots per inch, unless it becomes too large.
 const DPI: f32 = 200.0;
-/// Quality of a picture that is shown, of 100.
+/// JPEG quality of an image for the viewer, up to 100.
 const JPEG_QUALITY: u8 = 90;
-/// The longer side of a picture, in inches; its file seldom knows. That of A4 and letter paper.
+/// The longer side of an image in inches, that of A4 and letter paper; image files seldom state it.
 const PICTURE_INCHES: f32 = 11.5;
 
 /// A page in shades of grey.
@@ -27,13 +27,13 @@ const PICTURE_INCHES: f32 = 11.5;
 pub struct Picture {
     /// Pages of the file.
     pub pages: u32,
-    /// Width in pixels, at most 4,000.
+    /// The width in pixels, at most 4,000.
     pub width: u32,
-    /// Height in pixels, at most 4,000.
+    /// The height in pixels, at most 4,000.
     pub height: u32,
     /// Dots per inch.
     pub dpi: u32,
-    /// A byte per pixel, from black to white, in rows from the top.
+    /// One byte per pixel, from black to white, in rows from the top.
     pub grey: Vec<u8>,
 }
 
@@ -46,7 +46,7 @@ enum Opened {
 }
 
 impl Drawing {
-    /// Opens a file; `promised` is what its name says.
+    /// Opens a file; `promised` is the kind by its name.
     ///
     /// # Errors
     /// Why the file could not be read.
@@ -100,7 +100,7 @@ fn draw_image(file: &mut ImageFile, number: u32) -> Result<Picture, Failure> {
     Ok(Picture { pages: file.pages(), width, height, dpi, grey: grey.into_raw() })
 }
 
-/// A PDF that shows the pages of another file: the one inside a document of iWork, or an image in the size of a sheet of paper.
+/// A PDF that shows the pages of another file: the one inside a document of iWork, or an image on a sheet of paper.
 ///
 /// # Errors
 /// Why the file could not be read.
@@ -194,7 +194,7 @@ mod tests {
         assert_eq!(pages_as_pdf(bomb).unwrap_err(), failure);
     }
 
-    /// A TIFF file with pages of 2 by 2 pixels of one grey each, as Intel or Motorola writes numbers.
+    /// A TIFF file with pages of 2 by 2 pixels in one grey each, in little- or big-endian order.
     fn tiff(is_little: bool, greys: &[u8]) -> Vec<u8> {
         let short = |n: u16| if is_little { n.to_le_bytes() } else { n.to_be_bytes() };
         let long = |n: u32| if is_little { n.to_le_bytes() } else { n.to_be_bytes() };

@@ -31,7 +31,7 @@ impl Format {
     }
 }
 
-/// The formats. Where several fit, the first one is taken.
+/// The formats. If several match a file, the first one is used.
 static FORMATS: &[Format] = {
     use Segmenter::{Lines, Markdown, Names, Paragraphs};
     use Sign::{Bytes, Compound, Name, Text, Zip};
@@ -105,7 +105,7 @@ static FORMATS: &[Format] = {
         Format::new(Kind::Notebook, Markdown, Name, notebook::extract),
         Format::new(Kind::Srt, Lines, Name, subtitles::extract_srt),
         Format::new(Kind::Vtt, Lines, Text(|file| file.begins("WEBVTT")), subtitles::extract_vtt),
-        // Every document in a container is one, too.
+        // Every document in a ZIP container matches this entry too, so it is the last.
         Format::new(Kind::Archive, Names, Zip(|_| false), archive::extract_zip),
         Format::new(Kind::Archive, Names, Bytes(archive::is_sevenz), archive::extract_sevenz),
         Format::new(Kind::Archive, Names, Bytes(archive::is_rar), archive::extract_rar),
@@ -114,14 +114,14 @@ static FORMATS: &[Format] = {
     ]
 };
 
-/// The format of a file whose name promises `promised`.
+/// The format of a file; `promised` is the kind by its name.
 ///
 /// # Errors
-/// If the content is of no format that fits, with what it looks like; or if it asks for a password.
+/// If no format matches, with a guess what the content is; or if the file is protected by a password.
 pub(super) fn format(promised: Kind, bytes: &[u8]) -> Result<&'static Format, Failure> {
     let content = Content::new(promised, bytes);
     let locks = ["EncryptedPackage", "\tDRMContent"];
-    // The directory of a damaged file cannot be read, its names can.
+    // The directory of a damaged file cannot be read, but the names in it can.
     let is_named = |lock: &&str| {
         let name: Vec<u8> = lock.encode_utf16().flat_map(u16::to_le_bytes).collect();
         content.entries().is_empty() && contains(bytes, &name)
@@ -139,7 +139,7 @@ pub(super) fn format(promised: Kind, bytes: &[u8]) -> Result<&'static Format, Fa
         Sign::Text(shows) => content.is_text() && shows(&content),
         _ => false,
     };
-    // A file without an ending may only have the name of a mailbox.
+    // A file without an extension may have a mailbox's name by chance.
     let is_misnamed = promised == Kind::Mbox && content.is_text() && !content.begins("From ");
     let promised = match is_misnamed {
         true if sniff::is_mail(&content) => Kind::Eml,
@@ -149,12 +149,12 @@ pub(super) fn format(promised: Kind, bytes: &[u8]) -> Result<&'static Format, Fa
     let named = FORMATS.iter().find(|format| format.kind == promised);
     let fits = |format: &&Format| match format.sign {
         Sign::Text(_) | Sign::Name => content.is_text(),
-        // A damaged container; its reader says what is wrong.
+        // A damaged container; its reader reports the damage.
         Sign::Zip(_) => content.is_zip(),
         Sign::Compound(_) => content.is_compound(),
         Sign::Bytes(_) => false,
     };
-    // Sheets that programs export under the name of the old Excel are often text; XML is no row of values.
+    // Programs often export text under the extension of old Excel files. XML is not separated values.
     let is_exported = promised == Kind::Xls && content.is_text() && !bytes.is_empty() && !content.begins("<");
     let exported = FORMATS.iter().find(|format| is_exported && format.kind == Kind::Csv);
     let archive = FORMATS.iter().find(|format| format.kind == Kind::Archive && content.is_zip());

@@ -4,14 +4,14 @@ use oriel_core::notice::Damage;
 use oriel_core::{Failure, FailureCode, INSTALL_TESSERACT, Kind, Notice};
 use serde::{Deserialize, Serialize};
 
-/// Limits on what an extractor may produce from one file.
+/// Limits for the extraction of one file.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Limits {
-    /// Maximum bytes of text; a longer text is a failure, not a cut.
+    /// Maximum bytes of text; a longer text is a failure and is not cut.
     pub text_bytes: usize,
     /// Maximum bytes of all parts that are unpacked to read the file.
     pub unpacked_bytes: u64,
-    /// Maximum bytes of all members together, with their texts.
+    /// Maximum bytes of all members together, including their texts.
     pub member_bytes: u64,
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn damaged(kind: Kind, what: Damage) -> Failure {
     Failure::new(FailureCode::Broken, Notice::Damaged { kind: called(kind), what })
 }
 
-/// What messages call a file of this kind. The kind of all archives has the name of one format.
+/// The name of a kind in messages. The kind for all archives is named after one format.
 pub(crate) fn called(kind: Kind) -> String {
     if kind == Kind::Archive { "archive".to_owned() } else { kind.name().to_owned() }
 }

@@ -65,16 +65,17 @@ pub use marks::{Mark, MarkRequest, PageText, marks, unsure_words};
 pub use members::{MAX_MEMBERS, too_many_members};
 pub(crate) use picture::MAX_SIDE;
 
-/// Extracts the text of a file, without its sentences. Its content decides on the kind, `promised` is what its name says.
+/// Extracts the text of a file without its sentences. The content decides the kind; `promised` is the kind by the
+/// file's name.
 ///
 /// # Errors
-/// Why the file could not be read; the reason says what helps, if anything does.
+/// Why the file could not be read; the reason says what the user can do, if anything.
 pub fn extract(promised: Kind, bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let format = formats::format(promised, bytes)?;
     within(limits, Extracted { kind: format.kind, ..(format.read)(bytes, limits)? })
 }
 
-/// Like [`extract`], of a PDF or an image of which the words on some pages, or all, were recognised.
+/// Like [`extract`], for a PDF or an image with recognised words on some or all pages.
 pub(crate) fn extract_recognised(
     promised: Kind,
     bytes: &[u8],
@@ -89,9 +90,9 @@ pub(crate) fn extract_recognised(
     within(limits, Extracted { kind, ..raw })
 }
 
-/// The text, unless it is too long.
+/// The text, or a failure if it is too long.
 fn within(limits: &Limits, extracted: Extracted) -> Result<Extracted, Failure> {
-    // Offsets in the store are 32 bits wide.
+    // Offsets in the store have 32 bits.
     let is_too_long = extracted.text.len() > limits.text_bytes.min(u32::MAX as usize);
     if is_too_long { Err(too_large()) } else { Ok(extracted) }
 }
@@ -99,7 +100,7 @@ fn within(limits: &Limits, extracted: Extracted) -> Result<Extracted, Failure> {
 /// A copy of a PDF without its password.
 ///
 /// # Errors
-/// If the password is wrong, or the encryption cannot be undone.
+/// If the password is wrong, or the encryption is not supported.
 pub fn unlock(bytes: &[u8], password: &str) -> Result<Vec<u8>, Failure> {
     pdf::unlock(bytes, password)
 }

@@ -4,7 +4,7 @@ use jiff::civil::{Date, DateTime};
 
 use super::content_line::{ContentLine, split};
 
-/// A date, or a date with a time and the zone in which it is.
+/// A date, or a date and time with its time zone.
 #[derive(Clone, Debug)]
 pub(super) struct Moment {
     pub(super) at: DateTime,
@@ -15,7 +15,7 @@ pub(super) struct Moment {
 impl Moment {
     pub(super) fn of(line: &ContentLine) -> Option<Self> {
         let zone = line.parameter("TZID").unwrap_or_default();
-        // Some programs write a path before the name.
+        // Some programs write a path before the name of the zone.
         let zone = zone.trim_start_matches('/').rsplit_once("Olson_").map_or(zone, |(_, zone)| zone);
         Self::read(split(&line.value, ',').next()?, zone)
     }

@@ -1,6 +1,6 @@
 //! Rich text as Outlook packs it.
 
-/// Unpacks rich text (MS-OXRTFCP); `None` if it is damaged.
+/// Decompresses rich text (MS-OXRTFCP); `None` if it is damaged.
 pub(super) fn unpacked(bytes: &[u8]) -> Option<Vec<u8>> {
     const DICTIONARY: &[u8] = b"{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \
         \\fscript \\fdecor MS Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \
@@ -13,7 +13,7 @@ pub(super) fn unpacked(bytes: &[u8]) -> Option<Vec<u8>> {
     if &head[8..12] != b"LZFu" {
         return None;
     }
-    // Everything written is also the dictionary, of 4096 bytes that are written round and round.
+    // The output is also the dictionary: a ring buffer of 4096 bytes.
     let mut ring = [b' '; 4096];
     ring.get_mut(..DICTIONARY.len())?.copy_from_slice(DICTIONARY);
     let mut at = DICTIONARY.len();

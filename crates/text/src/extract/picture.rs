@@ -11,15 +11,15 @@ use oriel_core::{Extracted, Failure, FailureCode, Kind, Notice};
 use super::sniff::Content;
 use super::{Limits, damaged, needs_ocr};
 
-/// Maximum width and height, in pixels.
+/// Maximum width and height in pixels.
 pub(crate) const MAX_SIDE: u32 = 4000;
 /// An image whose longer side has fewer pixels is an icon.
 const MIN_SIDE: u32 = 64;
-/// Memory for decoding a picture, in bytes: a large sheet at 600 dots per inch in grey, or 178 million pixels in colour.
+/// Memory for decoding an image in bytes: a large sheet at 600 dots per inch in grey, or 178 million pixels in colour.
 const MAX_DECODED_BYTES: u64 = 512 << 20;
-/// Maximum pages of a TIFF file; the others are not read. Its chain of pages may have no end.
+/// Maximum number of pages read from a TIFF file, since its list of pages may be endless.
 pub(super) const MAX_TIFF_PAGES: usize = 1000;
-/// An image file and where its pages begin, if it is a TIFF file with several.
+/// An image file, and the offsets of its pages if it is a TIFF file with several.
 pub(super) struct ImageFile {
     bytes: Vec<u8>,
     directories: Vec<[u8; 4]>,
@@ -39,14 +39,14 @@ impl ImageFile {
     pub(super) fn decode(&mut self, number: u32) -> Result<DynamicImage, Failure> {
         let page = (number as usize).checked_sub(1).and_then(|page| self.directories.get(page));
         if let (Some(page), Some(first)) = (page, self.bytes.get_mut(4..8)) {
-            // A decoder reads the page that the file names as its first.
+            // A decoder reads the page that the file's header refers to.
             first.copy_from_slice(page);
         }
         decode(&self.bytes)
     }
 }
 
-/// Where the directories of a TIFF file are, one a page, as the file writes offsets; none in other files.
+/// The offsets of the directories of a TIFF file, one per page, encoded as in the file; none for other files.
 pub(super) fn directories(bytes: &[u8]) -> Vec<[u8; 4]> {
     let is_little = match bytes.get(..4) {
         Some(b"II*\0") => true,
@@ -67,7 +67,7 @@ pub(super) fn directories(bytes: &[u8]) -> Vec<[u8; 4]> {
     found
 }
 
-/// The image as it is meant to be seen, on white where it is transparent, at most [`MAX_SIDE`] wide and high.
+/// The upright image, on white where it is transparent, at most [`MAX_SIDE`] wide and high.
 fn decode(bytes: &[u8]) -> Result<DynamicImage, Failure> {
     let (decoder, orientation) = opened_image(bytes).map_err(|error| unreadable(&error))?;
     if decoder.total_bytes() > MAX_DECODED_BYTES {
@@ -114,16 +114,16 @@ pub(super) fn is_image(file: &Content<'_>) -> bool {
     file.promised == Kind::Image && image::guess_format(file.bytes).is_ok_and(|format| READ.contains(&format))
 }
 
-/// The formats that are read.
+/// The supported formats.
 const READ: [ImageFormat; 5] =
     [ImageFormat::Png, ImageFormat::Jpeg, ImageFormat::Tiff, ImageFormat::WebP, ImageFormat::Bmp];
 
-/// Images hold no text of their own. A small one holds none that could be recognised either.
+/// An image has no text without recognition. A small one has none that could be recognised either.
 pub(super) fn extract(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
     if is_icon(bytes) { Ok(Extracted::new(Kind::Image, String::new())) } else { Err(needs_ocr()) }
 }
 
-/// Whether an image is too small for text. The pages of a TIFF file may differ.
+/// Whether an image is too small for text. The pages of a TIFF file may have different sizes.
 fn is_icon(bytes: &[u8]) -> bool {
     directories(bytes).len() <= 1
         && opened_image(bytes).is_ok_and(|(decoder, _)| {

@@ -12,7 +12,7 @@ use super::writer::Writer;
 use super::xml;
 use super::{Limits, drawings};
 
-/// The slides in the order of the presentation.
+/// Reads the slides in the order of the presentation.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let mut package = Package::open(Kind::Pptx, bytes, limits)?;
     let (main, text) = package.main("ppt/presentation.xml")?;
@@ -20,11 +20,11 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     let authors = comments::authors(&mut package, &relations)?;
     let targets: HashMap<_, _> = relations.iter().map(|one| (one.id.as_str(), &one.target)).collect();
     let mut slides = Vec::new();
-    // What a damaged part says up to its damage is used.
+    // Of a damaged part, everything before the damage is used.
     let _ = xml::each(&text, |element| {
         if element.local_name().as_ref() == "sldId" {
             let ids = xml::attributes(element);
-            // `id` is a number, `r:id` the relation.
+            // `id` is a number, `r:id` is the relation.
             let id = ids
                 .filter(|one| one.key.prefix().is_some())
                 .find(|one| one.key.local_name().as_ref() == "id");

@@ -14,20 +14,20 @@ pub(super) fn shapes(part: &str, limits: &Limits) -> Result<Writer, Failure> {
     xml::read(part, &mut Slide { is_notes: true, ..Slide::default() }, limits.text_bytes)
 }
 
-/// The vocabulary of slides.
+/// The reader of a slide's elements.
 #[derive(Default)]
 pub(super) struct Slide {
-    /// Charts and diagrams by relation.
+    /// Charts and diagrams by relation id.
     pub(super) drawings: HashMap<String, Writer>,
     pub(super) is_notes: bool,
     pub(super) is_title: bool,
-    /// The slide is not shown.
+    /// Whether the slide is hidden.
     pub(super) is_hidden: bool,
     pub(super) has_title: bool,
-    /// The shape repeats what all slides have: number, date; or in the notes, the slide.
+    /// Whether the shape repeats what all slides have: number, date, or in notes the slide.
     pub(super) is_furniture: bool,
     pub(super) is_footer: bool,
-    /// The footers that are written already.
+    /// The footers that are already written.
     pub(super) footers: HashSet<String>,
 }
 

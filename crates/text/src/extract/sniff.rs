@@ -8,28 +8,28 @@ use oriel_core::Kind;
 use oriel_core::notice::FileLooks;
 use zip::ZipArchive;
 
-/// A PDF header may follow this much junk.
+/// A PDF header may come after this many other bytes.
 const PDF_HEADER_WITHIN: usize = 1024;
-/// Names and root elements are looked for in this many bytes.
+/// Names and root elements are searched in this many bytes.
 const HEAD_BYTES: usize = 4096;
 const COMPOUND_FILE: &[u8] = &[0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1];
 
 /// How a format is recognised.
 #[derive(Clone, Copy)]
 pub(super) enum Sign {
-    /// By its members, whatever the name.
+    /// By its members, regardless of the name.
     Zip(fn(&Content<'_>) -> bool),
-    /// By the entries of the compound file, whatever the name.
+    /// By the entries of the compound file, regardless of the name.
     Compound(fn(&Content<'_>) -> bool),
-    /// By its beginning, whatever the name.
+    /// By its beginning, regardless of the name.
     Bytes(fn(&Content<'_>) -> bool),
-    /// It is text, and its name says so or its beginning does.
+    /// It is text, and its name or its beginning matches.
     Text(fn(&Content<'_>) -> bool),
-    /// It is text, and only its name says so.
+    /// It is text, and its name matches.
     Name,
 }
 
-/// The bytes of a file, and what they show.
+/// The bytes of a file, and properties that are computed when needed.
 pub(super) struct Content<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) promised: Kind,
@@ -39,7 +39,7 @@ pub(super) struct Content<'a> {
 }
 
 impl<'a> Content<'a> {
-    /// The content of a file whose name promises a kind.
+    /// The content of a file; `promised` is the kind by its name.
     pub(super) fn new(promised: Kind, bytes: &'a [u8]) -> Self {
         let head = super::encoding::decode(&bytes[..bytes.len().min(HEAD_BYTES)], None);
         let head = head.trim_start_matches('\u{FEFF}').trim_start().to_owned();
@@ -60,21 +60,21 @@ impl<'a> Content<'a> {
         !is_binary && looks_of_binary(self.bytes).is_none()
     }
 
-    /// The names of the members of an archive, and what its member `mimetype` holds.
+    /// The names of the members of an archive, and the content of its member `mimetype`.
     fn members(&self) -> &(Vec<String>, String) {
         self.members.get_or_init(|| {
             let Ok(mut archive) = ZipArchive::new(Cursor::new(self.bytes)) else { return Default::default() };
             let names = archive.file_names().flatten().map(Cow::into_owned).collect();
             let mut mimetype = String::new();
             if let Ok(member) = archive.by_name("mimetype") {
-                // What is no text is no type.
+                // A member that is not text is not a type.
                 let _ = member.take(200).read_to_string(&mut mimetype);
             }
             (names, mimetype)
         })
     }
 
-    /// Whether an archive has a member whose name begins so.
+    /// Whether an archive has a member whose name begins with `prefix`.
     pub(super) fn has_member(&self, prefix: &str) -> bool {
         self.members().0.iter().any(|name| name.starts_with(prefix))
     }
@@ -84,12 +84,12 @@ impl<'a> Content<'a> {
         self.has_member("[Content_Types].xml") && self.has_member(folder)
     }
 
-    /// Whether an archive says that it is of this type.
+    /// Whether an archive declares this type.
     pub(super) fn is_of_type(&self, mimetype: &str) -> bool {
         self.members().1.starts_with(mimetype)
     }
 
-    /// Whether a compound file has such an entry at its root.
+    /// Whether a compound file has this entry at its root.
     pub(super) fn has_entry(&self, name: &str) -> bool {
         self.entries().iter().any(|entry| entry == name)
     }
@@ -115,13 +115,13 @@ impl<'a> Content<'a> {
         self.head.starts_with('<') && root(&self.head) == Some(name)
     }
 
-    /// Whether its beginning holds `text`.
+    /// Whether its beginning contains `text`.
     pub(super) fn mentions(&self, text: &str) -> bool {
         self.head.contains(text)
     }
 }
 
-/// Whether it begins like a PDF file; if its name says so, after some junk.
+/// Whether it begins like a PDF file; if its name is that of a PDF, other bytes may come first.
 pub(super) fn is_pdf(file: &Content<'_>) -> bool {
     let within = if file.promised == Kind::Pdf { PDF_HEADER_WITHIN } else { 5 };
     contains(&file.bytes[..file.bytes.len().min(within)], b"%PDF-")
@@ -132,7 +132,7 @@ pub(super) fn is_outlook_data(file: &Content<'_>) -> bool {
     file.bytes.starts_with(b"!BDN")
 }
 
-/// Whether it begins like a page.
+/// Whether it begins like an HTML page.
 pub(super) fn is_page(file: &Content<'_>) -> bool {
     let head = file.head.to_ascii_lowercase();
     head.starts_with("<!doctype html") || head.starts_with("<html") || file.has_root("html")
@@ -166,7 +166,7 @@ fn root(xml: &str) -> Option<&str> {
     }
 }
 
-/// What the bytes are, if they are known not to be text.
+/// What binary data seems to be.
 fn looks_of_binary(bytes: &[u8]) -> Option<FileLooks> {
     let magic: [(&[u8], FileLooks); 9] = [
         (b"\x89PNG", FileLooks::Picture),
@@ -198,7 +198,6 @@ pub(super) fn looks(content: &Content<'_>) -> Option<FileLooks> {
     is_text.then_some(FileLooks::PlainText)
 }
 
-/// Whether `wanted` occurs in `bytes`.
 pub(super) fn contains(bytes: &[u8], wanted: &[u8]) -> bool {
     bytes.windows(wanted.len()).any(|window| window == wanted)
 }

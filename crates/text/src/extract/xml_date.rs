@@ -2,7 +2,7 @@
 
 use mail_parser::DateTime;
 
-/// The seconds since 1970 of a date as XML writes it, with or without time and zone.
+/// Parses a date in XML's format, with or without time and zone, to seconds since 1970.
 pub(super) fn seconds(text: &str) -> Option<i64> {
     let has_zone = text.ends_with('Z') || text.get(10..).is_some_and(|time| time.contains(['+', '-']));
     let text = match text.len() {

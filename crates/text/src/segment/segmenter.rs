@@ -9,6 +9,6 @@ pub(crate) enum Segmenter {
     Lines,
     /// Lines may be wrapped; blank lines separate paragraphs.
     Paragraphs,
-    /// Not at all: it is a list of names.
+    /// Not divided: the text is a list of names.
     Names,
 }

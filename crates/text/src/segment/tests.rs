@@ -1,4 +1,4 @@
-//! The segmenter as a whole: its results for each kind, and properties for any input.
+//! The whole segmenter: its results for each kind, and properties for any input.
 
 use std::time::{Duration, Instant};
 

@@ -107,6 +107,7 @@ pub(super) fn compare(claim: &[Word], evidence: &[Vec<Word>], context: &Context)
     let changed = is_version.then(|| changed(claim, &sentence, &pairs, &is_known, &is_author)).flatten();
     let finding = changed
         .or_else(|| other_number(claim, &evidence[at], &context.words, &is_known))
+        .or_else(|| other_amount(claim, &evidence[at]))
         .or_else(|| denied(claim, &evidence[at]))
         .or_else(|| absent(claim, evidence, &is_known));
     let are_numbers = |one: &Word, other: &Word| one.number().is_some() && other.number().is_some();
@@ -226,8 +227,7 @@ fn exchanged(
                 return Some((Unsupported::OtherUnit, differ(word, other)));
             }
             let alike = |given: &Quantity| {
-                let shares = claimed.shares_unit(given) || claimed.is_other_duration(given);
-                claimed.is_year() == given.is_year() && shares && left_out.len() < 8
+                claimed.is_year() == given.is_year() && claimed.shares_unit(given) && left_out.len() < 8
             };
             if let Some((other, _)) = numbers().find(|(_, given)| alike(given)) {
                 return Some((Unsupported::OtherNumber, differ(word, other)));
@@ -281,6 +281,22 @@ fn other_number(
     let is_about_it = has_words && named.any(|word| is_in(word, sentence));
     let difference = Difference { claim: word.text.clone(), passage: other.text.clone() };
     is_about_it.then_some((Unsupported::OtherNumber, Some(difference)))
+}
+
+/// Another number after the same beginning: "The notice period is six weeks to the end of a month" of "The notice period is three
+/// months to the end of a quarter".
+fn other_amount(claim: &[Word], sentence: &[Word]) -> Option<(Unsupported, Option<Difference>)> {
+    let is_number = |word: &Word| word.number().is_some();
+    let at =
+        claim.iter().position(is_number).filter(|at| sentence.iter().position(is_number) == Some(*at))?;
+    let (word, other) = (&claim[at], &sentence[at]);
+    let (claimed, given) = (word.number()?, other.number()?);
+    let begins = claim[..at].iter().zip(sentence).all(|(word, other)| word.lower == other.lower);
+    let is_named = claim[..at].iter().filter(|word| word.tells()).count() >= 2;
+    let is_other =
+        claimed.is_other_duration(&given) || claimed.has_unit_of(&given) && !claimed.equals(&given);
+    let difference = Difference { claim: word.text.clone(), passage: other.text.clone() };
+    (begins && is_named && is_other).then_some((Unsupported::OtherNumber, Some(difference)))
 }
 
 /// A claim that there is no such thing, of which the sentence states how much it is: "No deposit is due" of "The deposit is 400 euros".

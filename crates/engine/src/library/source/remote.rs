@@ -25,7 +25,7 @@ impl RemoteIndex {
     /// That of the library in this folder, if it has one. Nothing is connected.
     ///
     /// # Errors
-    /// If what is kept of it cannot be used.
+    /// If its record cannot be used.
     pub(crate) fn of(library: &Path) -> Result<Option<Self>, EngineError> {
         let kept: Option<ReadFrom> = read_kept(&library.join(READ_FILE))?;
         let connected = |kept: ReadFrom| {

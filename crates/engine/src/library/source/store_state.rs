@@ -91,7 +91,7 @@ impl Retriever for StoreState<'_> {
         Ok(ranked)
     }
 
-    /// The documents whole, since a text is packed as a whole.
+    /// Returns whole documents, since a text is compressed as a whole.
     fn excerpts(&self, ranges: &[SentenceRange], _cancel: &CancelToken) -> Result<Vec<Excerpt>, EngineError> {
         let documents: BTreeSet<DocumentId> = ranges.iter().map(|range| range.document).collect();
         documents.into_iter().map(|document| whole_document(&self.0, document)).collect()

@@ -1,6 +1,6 @@
 //! Characters of symbol fonts.
 
-/// The character for a code of a symbol font: only the few that a reader would read out.
+/// The character for a code of a symbol font; only the few that matter in text.
 pub(in crate::extract) fn symbol(code: u32) -> Option<char> {
     match code {
         0xF0B7 | 0xF09F => Some('•'),

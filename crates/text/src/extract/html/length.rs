@@ -3,7 +3,7 @@
 /// The size of type in a browser.
 pub(super) const USUAL_SIZE: f32 = 16.0;
 
-/// A length in pixels; `None` for shares, words and sums.
+/// A length in pixels; `None` for percentages, keywords and calculations.
 pub(super) fn pixels(length: &str, size: f32) -> Option<f32> {
     let length = length.trim();
     let end = length.find(|c: char| c.is_ascii_alphabetic() || c == '%').unwrap_or(length.len());

@@ -6,10 +6,10 @@ use oriel_core::About;
 
 use crate::extract::writer::Writer;
 
-/// A page's text and what it says about itself.
+/// A page's text, and what the page says about itself.
 pub(in crate::extract) struct Page {
     pub(in crate::extract) writer: Writer,
     pub(in crate::extract) about: About,
-    /// Where what somebody else wrote is quoted, outer quotes before those in them.
+    /// The quotes of other authors, outer ones before inner ones.
     pub(in crate::extract) quotes: Vec<Range<usize>>,
 }

@@ -1,6 +1,6 @@
 //! Finds the end of a part of a style sheet, past quotes and brackets.
 
-/// Where the first of `stops` stands outside of quotes and brackets; the text's length if there is none.
+/// The position of the first of `stops` outside of quotes and brackets; the length of the text if there is none.
 pub(super) fn scan(text: &str, stops: &[u8]) -> usize {
     let mut quote = None;
     let mut depth = 0_usize;

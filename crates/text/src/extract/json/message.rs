@@ -21,7 +21,7 @@ pub(super) fn say(writer: &mut Writer, message: &Message) {
     let before: Vec<&str> =
         [&*message.speaker, &*message.time].into_iter().filter(|part| !part.is_empty()).collect();
     let before = one_line(&before.join(", "));
-    // The paragraphs of a message stay together, below their speaker.
+    // The paragraphs of a message stay together below their author.
     let text = text.replace("\r\n", "\n");
     let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
     writer.block(&if before.is_empty() {
@@ -31,14 +31,14 @@ pub(super) fn say(writer: &mut Writer, message: &Message) {
     });
 }
 
-/// A time in seconds since 1970 as a reader writes it.
+/// Formats a time in seconds since 1970.
 pub(super) fn clock(seconds: f64) -> String {
     #[expect(clippy::cast_possible_truncation, reason = "what is out of reach is no time")]
     let time = Timestamp::from_second(seconds as i64).ok();
     time.map(|time| time.strftime("%Y-%m-%d %H:%M UTC").to_string()).unwrap_or_default()
 }
 
-/// A time as programs write it, such as `2026-01-05T08:00:00Z`, as a reader writes it.
+/// Formats a time such as `2026-01-05T08:00:00Z`.
 pub(super) fn moment(text: &str) -> String {
     let shown = text.parse::<Timestamp>().map(|time| time.strftime("%Y-%m-%d %H:%M UTC").to_string());
     shown.unwrap_or_else(|_| text.trim().replacen('T', " ", 1))

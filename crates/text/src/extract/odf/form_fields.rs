@@ -4,7 +4,7 @@ use quick_xml::events::BytesStart;
 
 use super::super::xml::attribute;
 
-/// What a form's field shows, with its id.
+/// The text that a form field shows, with its id.
 pub(super) fn field(element: &BytesStart<'_>) -> Option<(String, String)> {
     let value = |name| attribute(element, name);
     let shown = match element.name().as_ref() {

@@ -10,14 +10,14 @@ use super::super::writer::Writer;
 use super::super::xml::{self, attribute};
 use super::vocabulary::OpenDocument;
 
-/// The charts of a document by their addresses. A chart's values are a table.
+/// The charts of a document by their addresses. The values of a chart become a table.
 pub(super) fn read(
     package: &mut Package<'_>,
     content: &str,
     limits: &Limits,
 ) -> Result<HashMap<String, Writer>, Failure> {
     let mut names = Vec::new();
-    // What a damaged part says up to its damage is used.
+    // Of a damaged part, everything before the damage is used.
     let _ = xml::each(content, |element| {
         if element.name().as_ref() == "draw:object" {
             names.extend(attribute(element, "href"));

@@ -1,7 +1,8 @@
-//! Puts the values of a form's fields behind their labels.
+//! Puts the values of form fields after their labels.
 //!
-//! A field's value is what its appearance shows, or else its entry in the file; so it is read once. Its label is its
-//! tooltip, else what is printed beside or above it, else its name. Where the label is printed, the value follows it.
+//! A field's value is the text of its appearance, or otherwise its entry in the file; so it is read once. Its label is
+//! its tooltip, otherwise the text printed beside or above it, otherwise its name. Where the label is printed, the
+//! value follows it.
 
 use hayro_interpret::kurbo::Rect;
 
@@ -13,15 +14,15 @@ use super::widget::{Holds, Widget};
 use super::words::words;
 use crate::extract::writer::one_line;
 
-/// Maximum fields of a page whose labels are looked for, and segments of it.
+/// Maximum number of fields of a page whose labels are searched, and of segments of the page.
 const MAX_LABELLED: usize = 2000;
 const MAX_SEGMENTS: usize = 5000;
-/// A label ends at most this many points to the left of its field, to the right of its box, or above it.
+/// Maximum distance of a label in points: to the left of its field, to the right of its box, above it.
 const MAX_LEFT: f32 = 250.0;
 const MAX_RIGHT: f32 = 40.0;
 const MAX_ABOVE: f32 = 24.0;
 impl Widget {
-    /// What a reader sees in it.
+    /// The visible value.
     fn value(&self, page: &PageGlyphs) -> String {
         match &self.holds {
             Holds::Box(true) => "☑ yes".to_owned(),
@@ -30,7 +31,7 @@ impl Widget {
                 let lines = segments_of(page, &self.drawn).into_iter();
                 let lines: Vec<String> = lines.map(|line| words(page, line.glyphs, line.rtl).text).collect();
                 let shown = one_line(&lines.join(" "));
-                // Lines that do not fit are not drawn, and characters in boxes of their own have gaps.
+                // Lines that do not fit are not drawn, and characters in separate boxes have gaps.
                 let is_part = solid(value).contains(&solid(&shown));
                 if shown.is_empty() || is_part || *is_list { one_line(value) } else { shown }
             }
@@ -48,7 +49,6 @@ fn key(label: &str) -> String {
     label.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// A label with its value.
 pub(super) fn labelled(label: &str, value: &str) -> String {
     let label = label.trim_end();
     match label.is_empty() {
@@ -57,7 +57,7 @@ pub(super) fn labelled(label: &str, value: &str) -> String {
     }
 }
 
-/// Whether a glyph is nothing but a part of the dots or the line that leads to a field.
+/// Whether a glyph is only a part of the dots or the line that leads to a field.
 fn is_leader(page: &PageGlyphs, glyph: &Glyph) -> bool {
     glyph.space || page.characters(glyph).chars().all(is_leading)
 }
@@ -66,13 +66,13 @@ fn is_leading(c: char) -> bool {
     matches!(c, '.' | '_' | '…')
 }
 
-/// What stands between a label and its value.
+/// The text between a label and its value.
 fn after(label: &str) -> &'static str {
     let label = label.trim_end_matches(|c: char| c.is_whitespace() || is_leading(c));
     if label.ends_with([':', '?', '：', '？']) { " " } else { ": " }
 }
 
-/// The fields of a recognised page. What an appearance shows was recognised, unless it is a tick.
+/// The fields of a recognised page. Their appearances were recognised with the page, except for ticks.
 pub(super) fn apart(page: &PageGlyphs) -> Vec<Placed> {
     let unread = page.annotations.widgets.iter().filter(|widget| widget.is_box() || widget.drawn.is_empty());
     let widgets = unread.filter_map(|widget| {
@@ -117,7 +117,7 @@ pub(super) fn add_values(page: &mut PageGlyphs, segments: &mut Vec<Segment>) {
     page.annotations.widgets = widgets;
 }
 
-/// A segment as a label.
+/// A segment as a possible label.
 struct Printed {
     text: String,
     key: String,
@@ -140,7 +140,7 @@ impl Printed {
     }
 }
 
-/// Divides the segments that run through a field: they are its label and what follows it.
+/// Splits the segments that run through a field: they are its label and the text after it.
 fn divide(segments: &mut Vec<Segment>, area: &Rect) {
     let (left, right) = (area.x0 as f32, area.x1 as f32);
     let runs_through = |segment: &Segment| {
@@ -162,7 +162,7 @@ fn divide(segments: &mut Vec<Segment>, area: &Rect) {
     };
     let (before, after) = (before[..=last].to_vec(), after[first..].to_vec());
     let (end, start) = (before[last].u1, after[0].u0);
-    // Between two letters is no field.
+    // There is no field between two letters.
     if start - end < segments[at].size {
         return;
     }
@@ -216,7 +216,7 @@ enum Side {
 }
 
 impl Side {
-    /// How far a text is from a field on this side of it; `None` if it is elsewhere.
+    /// The distance of a text from a field on this side of it; `None` if the text is elsewhere.
     fn distance(self, field: &Rect, text: &Rect) -> Option<f64> {
         let middle = text.center().y;
         let beside = field.y0 - 3.0 < middle && middle < field.y1 + 3.0;
@@ -230,7 +230,7 @@ impl Side {
     }
 }
 
-/// Writes a value behind the label in `segment`.
+/// Writes a value after the label in `segment`.
 fn extend(page: &mut PageGlyphs, segment: &mut Segment, widget: &Widget, text: &str) {
     let kept = segment.glyphs.iter().rposition(|glyph| !is_leader(page, glyph)).map_or(0, |last| last + 1);
     let leaders = segment.glyphs.len() - kept;
@@ -255,7 +255,7 @@ fn extend(page: &mut PageGlyphs, segment: &mut Segment, widget: &Widget, text: &
     segment.alone = true;
 }
 
-/// A segment of its own for a field without a printed label.
+/// A separate segment for a field without a printed label.
 fn alone(page: &mut PageGlyphs, widget: &Widget, text: &str) -> Segment {
     let Rect { x0, y0, x1, y1 } = widget.area;
     let size = (0.7 * (y1 - y0)).min(10.0) as f32;
@@ -264,7 +264,7 @@ fn alone(page: &mut PageGlyphs, widget: &Widget, text: &str) -> Segment {
     Segment { glyphs: vec![glyph], angle: 0, u0, u1, v, size, rtl: false, alone: true }
 }
 
-/// Where in the order of the page a field comes: behind the segment that ends nearest before it.
+/// The index of a field in the order of the page: after the segment that ends nearest before it.
 fn place(segments: &[Segment], area: &Rect) -> usize {
     let (x, y) = (area.x0 as f32, area.y1 as f32);
     let before =

@@ -2,7 +2,7 @@
 
 use oriel_core::ByteSpan;
 
-/// A mark reaches this many ems above the baseline …
+/// A mark extends this many ems above the baseline …
 pub(super) const ASCENT: f32 = 0.9;
 /// … and this many below.
 pub(super) const DESCENT: f32 = 0.25;
@@ -38,7 +38,7 @@ pub(super) enum Writing {
 }
 
 impl Glyph {
-    /// A glyph that no font has drawn, still without characters.
+    /// A glyph that no font has drawn; it has no characters yet.
     pub(super) fn unwritten(u0: f32, u1: f32, v: f32, size: f32) -> Self {
         let writing = Writing::LeftToRight;
         Self { start: 0, end: 0, angle: 0, u0, u1, v, size, space: false, bold: false, writing }
@@ -52,16 +52,16 @@ impl Glyph {
 /// Glyphs on one baseline, in the order of the content stream.
 #[derive(Clone, Debug)]
 pub(super) struct Segment {
-    /// Includes spaces drawn between other glyphs; the first and the last glyph are not spaces.
+    /// Spaces between other glyphs are included; the first and the last glyph are not spaces.
     pub(super) glyphs: Vec<Glyph>,
     pub(super) angle: i16,
     pub(super) u0: f32,
     pub(super) u1: f32,
     pub(super) v: f32,
-    /// Font size in points of most of its glyphs.
+    /// The font size in points of most of its glyphs.
     pub(super) size: f32,
     pub(super) rtl: bool,
-    /// Whether it is no part of a paragraph, as the field of a form.
+    /// Whether it is not part of a paragraph, such as a form field.
     pub(super) alone: bool,
 }
 
@@ -80,11 +80,11 @@ pub(super) struct Draft {
     pub(super) bottom: f32,
 }
 
-/// A line of text, or the cells of a table's row.
+/// A line of text, or the cells of a table row.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Row {
     pub(super) text: String,
-    /// Cells of a table's row; 1 for a line of text.
+    /// The number of cells in a table row; 1 for a line of text.
     pub(super) cells: u32,
     pub(super) u0: f32,
     pub(super) u1: f32,
@@ -92,12 +92,12 @@ pub(super) struct Row {
     pub(super) size: f32,
     /// Whether all of it is in bold type.
     pub(super) bold: bool,
-    /// The bytes of the bold words at its beginning, if others follow them.
+    /// The bytes of the bold words at its beginning, if other words follow.
     pub(super) lead: usize,
     pub(super) rtl: bool,
-    /// Whether it is a paragraph of its own: the field of a form, or a note.
+    /// Whether it is a separate paragraph: a form field or a note.
     pub(super) alone: bool,
-    /// The text's glyphs, if the page is traced.
+    /// The glyphs of the text, if the page is traced.
     pub(super) trace: Option<Box<Trace>>,
 }
 
@@ -117,7 +117,7 @@ pub(super) struct Trace(pub(super) Vec<Drawn>);
 /// A glyph in the text of its row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Drawn {
-    /// Byte offset of its characters; they end at the next glyph's.
+    /// The byte offset of its characters; they end at the next glyph's offset.
     pub(super) start: usize,
     pub(super) glyph: Glyph,
 }

@@ -9,9 +9,9 @@ use super::layout::Glyph;
 use super::strings::decoded;
 use crate::extract::writer::one_line;
 
-/// Maximum levels of fields in fields.
+/// Maximum nesting of fields.
 const MAX_PARENTS: usize = 16;
-/// Maximum options of a choice.
+/// Maximum number of options of a choice.
 const MAX_OPTIONS: usize = 1000;
 /// Flags of fields.
 const PASSWORD: u32 = 1 << 13;
@@ -22,9 +22,9 @@ const COMBO: u32 = 1 << 17;
 /// What a field holds.
 #[derive(Clone, Debug)]
 pub(super) enum Holds {
-    /// A value as the file states it. `is_list`: its appearance shows all options.
+    /// A value from the file. `is_list`: its appearance shows all options.
     Text { value: String, is_list: bool },
-    /// A box that is ticked or not.
+    /// A box, ticked or not.
     Box(bool),
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Widget {
 }
 
 impl Widget {
-    /// The field of an annotation on `area`; `None` for buttons that hold nothing, and signatures.
+    /// The field of an annotation on `area`; `None` for push buttons and signatures.
     pub(super) fn of(annotation: &Dict<'_>, area: Rect) -> Option<Self> {
         let levels = levels(annotation);
         if area.width() < 1.0 || area.height() < 1.0 {
@@ -57,7 +57,7 @@ impl Widget {
             "Btn" if flags & PUSH_BUTTON == 0 => Holds::Box(is_ticked(annotation, &levels)),
             _ => return None,
         };
-        // The tooltip of a group of radio buttons says nothing of one of them.
+        // The tooltip of a group of radio buttons does not describe a single button.
         let of_own = if flags & RADIO != 0 { 1 } else { levels.len() };
         let string = |key: &str, count: usize| {
             let mut texts =
@@ -75,7 +75,7 @@ impl Widget {
         Some(Self { area, drawn: Vec::new(), holds, tooltip: string("TU", of_own), name })
     }
 
-    /// The size of its texts.
+    /// The size of its texts in bytes.
     pub(super) fn bytes(&self) -> usize {
         let value = match &self.holds {
             Holds::Text { value, .. } => value.len(),
@@ -89,7 +89,7 @@ impl Widget {
     }
 }
 
-/// A field and the fields around it, the innermost first.
+/// A field and its parents, innermost first.
 fn levels<'a>(annotation: &Dict<'a>) -> Vec<Dict<'a>> {
     let mut levels = vec![annotation.clone()];
     while levels.len() < MAX_PARENTS
@@ -100,7 +100,7 @@ fn levels<'a>(annotation: &Dict<'a>) -> Vec<Dict<'a>> {
     levels
 }
 
-/// The values of a list. A list or a stream in a list is none of the format's.
+/// The values in an array. The format allows no arrays or streams in it.
 fn single<'a>(values: &Array<'a>) -> impl Iterator<Item = Object<'a>> {
     let values = values.iter::<Object<'_>>().take(MAX_OPTIONS);
     values.filter(|value| !matches!(value, Object::Array(_) | Object::Stream(_)))
@@ -119,7 +119,7 @@ fn text(value: Object<'_>) -> String {
     read.unwrap_or_default()
 }
 
-/// The chosen options as they are displayed.
+/// The selected options as they are displayed.
 fn chosen(levels: &[Dict<'_>]) -> String {
     let options = levels.iter().find_map(|level| level.get::<Array<'_>>("Opt"));
     let options: HashMap<String, String> = options
@@ -136,7 +136,7 @@ fn chosen(levels: &[Dict<'_>]) -> String {
     }
 }
 
-/// What an option exports, and what it displays.
+/// The export value of an option, and its displayed text.
 fn option(option: Object<'_>) -> (String, String) {
     match option {
         Object::Array(pair) => {
@@ -152,7 +152,7 @@ fn option(option: Object<'_>) -> (String, String) {
     }
 }
 
-/// Whether a box is ticked: by the appearance that it shows, else by its value.
+/// Whether a box is ticked: by its current appearance, otherwise by its value.
 fn is_ticked(annotation: &Dict<'_>, levels: &[Dict<'_>]) -> bool {
     let name = |level: &Dict<'_>, key: &str| level.get::<Name<'_>>(key).map(|name| name.as_str().to_owned());
     match (name(annotation, "AS"), levels.iter().find_map(|level| name(level, "V")), state(annotation)) {
@@ -163,7 +163,7 @@ fn is_ticked(annotation: &Dict<'_>, levels: &[Dict<'_>]) -> bool {
     }
 }
 
-/// The name of the ticked state of a box.
+/// The name of a box's ticked state.
 fn state(annotation: &Dict<'_>) -> Option<String> {
     let states = annotation.get::<Dict<'_>>("AP")?.get::<Object<'_>>("N")?.into_dict()?;
     let on = states.keys().find(|state| state.as_str() != "Off" && states.get::<Stream<'_>>(state).is_some());
