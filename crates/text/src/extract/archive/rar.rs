@@ -1,4 +1,7 @@
 //! RAR archives of every version. Encrypted archives and those in several parts are reported with the reason.
+//!
+//! `rars` is a young library, and the only one in Rust that unpacks every version. A defect in it fails the archive alone: it runs in the
+//! limited process, with limits on memory and output.
 
 use std::cell::{Cell, RefCell};
 use std::io::{self, Write};
