@@ -69,7 +69,7 @@ tests = cargo test --locked --no-fail-fast --lib --bins --tests
 test: needs-test fetch models ui-tests build ## unit tests, the command on the real models, and journeys through the app window
 	$(journey_programs)
 	$(call step,Tests,$(tests),a test failed; see above)
-	$(call step,Tests of the network programs,$(tests) $(REMOTE) -p oriel-sandbox,a test failed; see above)
+	$(call step,Tests of the network programs,$(tests) $(REMOTE),a test failed; see above)
 
 test-window: needs-test models build ## all other journeys through the app window; takes half an hour
 	$(journey_programs)
@@ -81,7 +81,7 @@ test-servers: needs-test models build remote ## tests with Milvus, PostgreSQL, a
 check: needs-build ui ## formatting, and lints of Rust and TypeScript; no tests of Oriel
 	$(call step,Format,cargo fmt --all --check,some files are not formatted; run cargo fmt --all)
 	$(call step,Lints,cargo clippy --locked --all-targets -- -D warnings,clippy found something; see above)
-	$(call step,Lints of the network programs,cargo clippy --locked $(PACKAGED_REMOTE) -p oriel-sandbox --all-targets -- -D warnings,clippy found something; see above)
+	$(call step,Lints of the network programs,cargo clippy --locked $(PACKAGED_REMOTE) --all-targets -- -D warnings,clippy found something; see above)
 	$(call step,Types of the page,cd ui && npm run --silent check,svelte-check found something; see above)
 	$(call step,Lints of the page,cd ui && npm run --silent lint,eslint found something; see above)
 	$(call step,Tests of the benchmark scripts,python3 -m unittest discover -s benches/peers,a test failed; see above)

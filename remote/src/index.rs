@@ -1,7 +1,6 @@
-//! Remote indexes: the code that all kinds share, and the dispatch of calls.
+//! A remote index: reads calls from the pipe and gives each to the client of the server.
 
 use std::io::{self, Read};
-use std::time::Instant;
 
 use oriel_core::frame::{exactly, read_head};
 use oriel_wire::RemoteError;
@@ -10,14 +9,19 @@ use oriel_wire::remote::{Reply, Request};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::client::{Stop, host_of};
+use crate::index_client::{IndexClient as _, answer, other, unexpected};
 use crate::milvus::Milvus;
 use crate::postgres::{Postgres, SCHEME};
 
-/// Maximum bytes of a server's own error message.
-const MAX_REASON: usize = 300;
-
 /// A connection to an index.
-pub(crate) enum Index {
+pub(crate) struct Index {
+    /// This thread alone.
+    runtime: Runtime,
+    client: Client,
+}
+
+/// What the address of a server names.
+enum Client {
     /// A collection of Milvus.
     Milvus(Milvus),
     /// A schema of PostgreSQL.
@@ -26,25 +30,32 @@ pub(crate) enum Index {
 
 impl Index {
     /// Connects to the kind of server that the address names. Returns the properties of the index, if it exists.
-    pub(crate) fn open(server: &IndexServer) -> Result<(Self, CallReply), RemoteError> {
+    fn open(server: IndexServer) -> Result<(Self, CallReply), RemoteError> {
         // A socket of this computer has no host.
         let host = Some(host_of(&server.url)).filter(|host| !host.is_empty());
         let host = host.unwrap_or_else(|| server.url.clone());
-        let runtime = runtime(&host)?;
-        if server.url.starts_with(SCHEME) {
-            let (index, opened) = Postgres::open(server, host, runtime)?;
-            return Ok((Self::Postgres(index), opened));
-        }
-        let (index, opened) = Milvus::open(server, host, runtime)?;
-        Ok((Self::Milvus(index), opened))
+        let runtime = Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| other(&host, error.to_string()))?;
+        let client = runtime.block_on(async {
+            if server.url.starts_with(SCHEME) {
+                Postgres::connect(&server, host).await.map(Client::Postgres)
+            } else {
+                Milvus::connect(&server, host).await.map(Client::Milvus)
+            }
+        })?;
+        let index = Self { runtime, client };
+        let opened = index.answer(Call::Open(server), &[])?;
+        Ok((index, opened))
     }
 
     /// Answers a call; `vectors` are those of the call, one after the other.
-    pub(crate) fn answer(&self, call: Call, vectors: &[f32]) -> Result<CallReply, RemoteError> {
-        match self {
-            Self::Milvus(index) => index.answer(call, vectors),
-            Self::Postgres(index) => index.answer(call, vectors),
-        }
+    fn answer(&self, call: Call, vectors: &[f32]) -> Result<CallReply, RemoteError> {
+        self.runtime.block_on(async {
+            match &self.client {
+                Client::Milvus(client) => answer(client, call, vectors).await,
+                Client::Postgres(client) => answer(client, call, vectors).await,
+            }
+        })
     }
 }
 
@@ -69,7 +80,7 @@ pub(crate) fn call(index: &mut Option<Index>, call: Call, vectors: &[f32]) -> Re
     let reply = match (call, &*index) {
         (Call::Open(server), _) => {
             *index = None;
-            let (opened, reply) = Index::open(&server)?;
+            let (opened, reply) = Index::open(server)?;
             *index = Some(opened);
             reply
         }
@@ -80,34 +91,4 @@ pub(crate) fn call(index: &mut Option<Index>, call: Call, vectors: &[f32]) -> Re
     let length = u32::try_from(json.len()).ok().filter(|length| *length <= MAX_JSON);
     let length = length.ok_or_else(|| Stop::Pipe(io::Error::other("a reply of the index is too long")))?;
     Ok((Reply::Index { json: length }, json))
-}
-
-/// The runtime of a server's client; it uses only this thread.
-fn runtime(host: &str) -> Result<Runtime, RemoteError> {
-    let runtime = Builder::new_current_thread().enable_all().build();
-    runtime.map_err(|error| other(host, error.to_string()))
-}
-
-/// The result of a task, with its time in milliseconds.
-pub(crate) async fn timed<T>(
-    task: impl Future<Output = Result<T, RemoteError>>,
-) -> Result<(T, f64), RemoteError> {
-    let begun = Instant::now();
-    Ok((task.await?, begun.elapsed().as_secs_f64() * 1000.0))
-}
-
-/// The error for a reply with an unexpected form.
-pub(crate) fn unexpected(host: &str, what: &str) -> RemoteError {
-    RemoteError::Unexpected { host: host.to_owned(), what: what.into() }
-}
-
-/// The error with the server's own message.
-pub(crate) fn said(host: &str, status: u16, reason: &str) -> RemoteError {
-    let end = reason.floor_char_boundary(MAX_REASON);
-    RemoteError::Said { host: host.to_owned(), status, message: reason[..end].to_owned() }
-}
-
-/// Any other error.
-pub(crate) fn other(host: &str, reason: String) -> RemoteError {
-    RemoteError::Other { host: host.to_owned(), reason }
 }

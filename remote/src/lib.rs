@@ -14,6 +14,8 @@ mod errors;
 #[cfg(feature = "index")]
 mod index;
 #[cfg(feature = "index")]
+mod index_client;
+#[cfg(feature = "index")]
 mod milvus;
 #[cfg(feature = "index")]
 mod postgres;
@@ -27,7 +29,7 @@ use std::process::ExitCode;
 use std::sync::mpsc::sync_channel;
 
 use oriel_core::frame::{exactly, read_head, write_head};
-use oriel_sandbox::Network;
+use oriel_sandbox::Program;
 use oriel_wire::remote::{MAX_PROMPT, PIECE, Reply, Request};
 
 use crate::client::{Client, Stop};
@@ -71,7 +73,7 @@ fn serve<T: Send + 'static>(
     read: fn(&mut dyn Read) -> io::Result<Option<T>>,
     mut answer: impl FnMut(T, &mut Output) -> Result<(Reply, Vec<u8>), Stop>,
 ) -> io::Result<()> {
-    oriel_sandbox::enter(Network::Connect)?;
+    oriel_sandbox::enter(Program::Client)?;
     let (sender, requests) = sync_channel(1);
     // The process ends at once, even in the middle of a request, when the parent closes the pipe or dies.
     std::thread::spawn(move || {

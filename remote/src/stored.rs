@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{MAIN_SEPARATOR, Path};
 
 use oriel_core::{ByteSpan, DocumentId, Heading, Ordinal};
-use oriel_wire::index::{FoundRow, Row, SoughtText};
+use oriel_wire::index::{FoundRow, Row};
 use serde::{Deserialize, Serialize};
 
 /// The place of a sentence in its document; no search uses it, so it is stored as JSON.
@@ -122,19 +122,4 @@ fn without_repeats(list: Vec<(FoundRow, String)>, most: usize) -> Vec<FoundRow> 
         *count <= most
     };
     list.into_iter().filter_map(|(row, hash)| keeps(hash).then_some(row)).collect()
-}
-
-/// The lists of each text, from the dense lists of texts with a vector and the sparse lists of texts with words.
-pub(crate) fn by_text(
-    texts: &[SoughtText],
-    dense: Vec<Vec<FoundRow>>,
-    sparse: Vec<Vec<FoundRow>>,
-) -> Vec<(Vec<FoundRow>, Vec<FoundRow>)> {
-    let (mut dense, mut sparse) = (dense.into_iter(), sparse.into_iter());
-    let lists = |text: &SoughtText| {
-        let by_meaning = text.has_vector.then(|| dense.next()).flatten();
-        let by_words = (!text.words.is_empty()).then(|| sparse.next()).flatten();
-        (by_meaning.unwrap_or_default(), by_words.unwrap_or_default())
-    };
-    texts.iter().map(lists).collect()
 }

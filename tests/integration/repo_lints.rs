@@ -15,11 +15,12 @@ use crate::oriel::repository;
 /// Crates of the workspace that each crate may depend on.
 const ARROWS: [(&str, &[&str]); 17] = [
     ("oriel-core", &[]),
-    ("oriel-text", &["oriel-core"]),
+    ("oriel-sandbox", &[]),
+    ("oriel-text", &["oriel-core", "oriel-sandbox"]),
     ("oriel-store", &["oriel-core"]),
     ("oriel-wire", &["oriel-core"]),
     ("oriel-download", &["oriel-core", "oriel-wire"]),
-    ("oriel-generator", &["oriel-core", "oriel-wire"]),
+    ("oriel-generator", &["oriel-core", "oriel-sandbox", "oriel-wire"]),
     ("oriel-endpoint", &["oriel-core", "oriel-wire"]),
     ("oriel-models", &["oriel-core", "oriel-download", "oriel-endpoint", "oriel-wire"]),
     ("oriel-engine", &["oriel-core", "oriel-endpoint", "oriel-store", "oriel-text", "oriel-wire"]),
@@ -35,12 +36,11 @@ const ARROWS: [(&str, &[&str]); 17] = [
     // The programs that open sockets.
     ("oriel-remote", &["oriel-core", "oriel-sandbox", "oriel-wire"]),
     ("oriel-serve", &["oriel-core", "oriel-sandbox", "oriel-wire"]),
-    ("oriel-sandbox", &[]),
     ("oriel-fuzz", &["oriel-core", "oriel-text"]),
 ];
 
 /// Libraries that only one crate may use, by the beginning of their names.
-const OWNED: [(&str, &str); 9] = [
+const OWNED: [(&str, &str); 11] = [
     ("heed", "oriel-store"),
     ("candle-", "oriel-models"),
     ("llama-cpp-", "oriel-generator"),
@@ -50,6 +50,8 @@ const OWNED: [(&str, &str); 9] = [
     ("hayro-", "oriel-text"),
     ("tauri", "oriel-desktop"),
     ("gtk", "oriel-desktop"),
+    ("landlock", "oriel-sandbox"),
+    ("seccompiler", "oriel-sandbox"),
 ];
 
 /// The targets of deny.toml.

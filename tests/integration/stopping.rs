@@ -4,7 +4,7 @@ use std::process::Command;
 use std::sync::{PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
-use oriel_core::{CancelToken, ClaimChecker, Entailment, Generator, ModelError};
+use oriel_core::{AnswerSource, CancelToken, ClaimChecker, Entailment, Generator, ModelError};
 use oriel_engine::{AnswerEvent, AnswerModels, Answered, EngineError, Query, answer};
 use oriel_models::{LlamaProcess, LlamaSettings, WorkerCommand};
 
@@ -115,7 +115,7 @@ fn an_answer_stops_within_a_second_whatever_it_is_doing() {
     let generator = LlamaProcess::new(slow, weights(), "slow", LlamaSettings::default());
     let (given, text, took) = stop(&inside, &generator, At::Later(200));
     assert!(given.stopped && text.is_empty() && took < second, "{took:?}");
-    assert_eq!(given.answer.model, "slow");
+    assert_eq!(given.answer.model.to_string(), "slow");
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn an_answer_that_is_stopped_in_its_check_is_kept() {
     let given = answer(&inside.library, &query, &models, &mut |_| (), &cancel).unwrap();
     assert!(given.stopped && cancel.is_cancelled());
     assert!(given.answer.sentences.iter().any(|sentence| sentence.supported), "{given:?}");
-    assert_ne!(given.answer.model, "quotes");
+    assert_ne!(given.answer.model, AnswerSource::Quotes);
     // Stopped before there are passages: nothing to keep.
     let nothing = answer(&inside.library, &query, &models, &mut |_| (), &cancel);
     assert!(matches!(nothing, Err(EngineError::Model(ModelError::Cancelled(_)))), "{nothing:?}");
@@ -159,7 +159,7 @@ fn a_generator_that_dies_costs_one_answer_and_not_the_next() {
     };
     let given = ask(&mut kill);
     assert!(given.died.is_some_and(|how| how.to_string().contains("SIGKILL")));
-    assert_eq!((given.answer.model.as_str(), given.stopped), ("quotes", false));
+    assert_eq!((given.answer.model, given.stopped), (AnswerSource::Quotes, false));
     assert!(given.answer.answer.contains("Idris Vaughan"), "{}", given.answer.answer);
     let mut wrote = String::new();
     let given = ask(&mut |event| {

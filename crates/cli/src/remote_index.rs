@@ -69,7 +69,7 @@ pub(crate) fn connect(session: &Session, arguments: IndexArguments) -> anyhow::R
 
 pub(crate) fn disconnect(session: &Session) -> anyhow::Result<()> {
     let library = session.open()?;
-    if library.reads_from()?.is_none() {
+    if !library.is_remote() {
         bail!("this library reads no remote index; 'oriel publish --stop' ends publishing");
     }
     library.disconnect()?;

@@ -82,7 +82,7 @@ impl Session {
         let without: Vec<PathBuf> = arguments.without.iter().map(meant).collect();
         // Checks the paths to hide: a misspelt folder would not be hidden.
         let is_here = match &library {
-            Some(library) => library.reads_from()?.is_none(),
+            Some(library) => !library.is_remote(),
             None => false,
         };
         if let Some(path) = without.iter().find(|path| is_here && !path.exists()) {

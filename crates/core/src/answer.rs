@@ -1,10 +1,45 @@
 //! An answer: sentences, each with the passages it cites.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Location, Passage, Survey};
+
+/// Who worded an answer. As text it is the generator's id, or "quotes".
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub enum AnswerSource {
+    /// The documents: it consists of quotes.
+    Quotes,
+    /// The generator with this id.
+    Model(String),
+}
+
+/// The text of [`AnswerSource::Quotes`].
+const QUOTES: &str = "quotes";
+
+impl From<String> for AnswerSource {
+    fn from(text: String) -> Self {
+        if text == QUOTES { Self::Quotes } else { Self::Model(text) }
+    }
+}
+
+impl From<AnswerSource> for String {
+    fn from(source: AnswerSource) -> Self {
+        match source {
+            AnswerSource::Quotes => QUOTES.to_owned(),
+            AnswerSource::Model(id) => id,
+        }
+    }
+}
+
+impl fmt::Display for AnswerSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if let Self::Model(id) = self { id } else { QUOTES })
+    }
+}
 
 /// The answer to one question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,8 +72,8 @@ pub struct Answer {
     pub time: Option<TimeLimit>,
     /// How long each stage took.
     pub timings: Timings,
-    /// The generator's id, or "quotes".
-    pub model: String,
+    /// Who worded it.
+    pub model: AnswerSource,
 }
 
 impl Answer {

@@ -24,8 +24,8 @@ mod table;
 mod worker;
 
 pub use answer::{
-    Answer, AnswerPart, AnswerRow, AnswerRows, AnswerSentence, CitedPlace, Difference, RowPlace, TimeLimit,
-    TimeOrder, Timings, Unsupported, Verdict,
+    Answer, AnswerPart, AnswerRow, AnswerRows, AnswerSentence, AnswerSource, CitedPlace, Difference,
+    RowPlace, TimeLimit, TimeOrder, Timings, Unsupported, Verdict,
 };
 pub use cancel::{CancelToken, Cancelled};
 pub use document::{Failure, FailureCode, Kind};

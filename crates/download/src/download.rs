@@ -14,25 +14,13 @@ use oriel_wire::remote::{Fetch, Reply, Request};
 
 use crate::install::{BLOCK, copy_hashed};
 use crate::partial::{Partial, sweep};
-use crate::{DownloadError, Progress, Stage, Staging};
+use crate::{DownloadError, Progress, RemoteFile, Stage, Staging};
 
 /// How often a file is retried without a megabyte of progress in between.
 const RETRIES: u32 = 5;
 
 /// How often progress is reported.
 const REPORT: Duration = Duration::from_millis(100);
-
-/// A file with its published size and checksum.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RemoteFile {
-    /// Its https address.
-    pub url: String,
-    pub name: String,
-    /// Its size in bytes.
-    pub size: u64,
-    /// SHA-256 in lower-case hexadecimal.
-    pub sha256: String,
-}
 
 /// What to download, and with which timeouts.
 #[derive(Clone, Debug)]

@@ -10,10 +10,12 @@ mod hub;
 mod install;
 mod partial;
 mod progress;
+mod remote_file;
 
-pub use download::{Download, RemoteFile, download, free_space};
+pub use download::{Download, download, free_space};
 pub use error::DownloadError;
 pub use hub::{endpoint_host, hub_url};
 pub use install::{Staging, copy_hashed, failed, hex};
 pub use partial::{downloaded, sweep};
 pub use progress::{Progress, Stage};
+pub use remote_file::RemoteFile;

@@ -11,7 +11,6 @@ mod chat_template;
 mod draft;
 mod prompt;
 mod sampler;
-mod sandbox;
 mod worker;
 
 use std::io::{self, Write as _};

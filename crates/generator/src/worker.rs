@@ -19,12 +19,13 @@ use llama_cpp_2::model::params::LlamaModelParams;
 use llama_cpp_2::model::{LlamaLoraAdapter, LlamaModel};
 use llama_cpp_2::token::LlamaToken;
 use oriel_core::{Notice, Refusal, TextForm};
+use oriel_sandbox::Program;
 use oriel_wire::generator::{self as frames, Ask, End, Reply, VERSION};
 
+use crate::cards;
 use crate::draft::{MAX_DRAFT, Pace, draft};
 use crate::prompt::{Characters, Template};
 use crate::sampler::Sampler;
-use crate::{cards, sandbox};
 
 /// Tokens of a prompt computed between two checks for cancellation.
 const BATCH: usize = 256;
@@ -45,7 +46,7 @@ pub(crate) fn serve(input: impl Read + Send + 'static, mut output: impl Write) -
         Ok(backend) => backend,
         Err(e) => return failed(&mut output, Notice::LlamaDoesNotStart { error: e.to_string() }),
     };
-    if let Err(e) = sandbox::enter() {
+    if let Err(e) = oriel_sandbox::enter(Program::Generator) {
         return failed(&mut output, Notice::RunnerNotConfined { error: e.to_string() });
     }
     let cancelled = Arc::new(AtomicU64::new(0));

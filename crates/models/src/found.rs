@@ -3,7 +3,7 @@
 //!
 //! Only file headers are read here, by the bounded parser of `gguf`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use crate::gguf::Header;
 use crate::import::writes_text;
-use crate::models::Model;
+use crate::model::Model;
 use crate::{Entry, ModelFile, Role};
 
 /// Levels of folders to search below a program's own; its models are two or three deep.
@@ -69,15 +69,16 @@ impl Finder {
         let mut models: Vec<Model> =
             files.into_iter().filter_map(|(program, name, path)| self.model(program, &name, &path)).collect();
         models.sort_by_key(|model| (model.entry.id.clone(), model.weights_path()));
-        for at in 1..models.len() {
-            // Two files with the same name are distinguished by their folder.
-            if models[at].entry.id == models[at - 1].entry.id {
-                let folder = models[at].folder.as_deref().and_then(Path::file_name).unwrap_or_default();
-                let apart = format!("{}@{}", models[at].entry.id, folder.to_string_lossy().to_lowercase());
-                models[at].entry.id = apart;
+        let mut taken = HashSet::new();
+        models.retain_mut(|Model { entry, folder, .. }| {
+            if taken.insert(entry.id.clone()) {
+                return true;
             }
-        }
-        models.dedup_by(|a, b| a.entry.id == b.entry.id);
+            // Files with the same name are distinguished by their folder.
+            let folder = folder.as_deref().and_then(Path::file_name).unwrap_or_default();
+            entry.id = format!("{}@{}", entry.id, folder.to_string_lossy().to_lowercase());
+            taken.insert(entry.id.clone())
+        });
         let by_id = models.iter().map(|model| (model.entry.id.clone(), model.clone())).collect();
         *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = by_id;
         models
@@ -284,6 +285,7 @@ mod tests {
         put(&at(".lmstudio/models/qwen/Qwen-GGUF/Qwen3 4B.gguf"), &sound());
         put(&at(".lmstudio/models/qwen/Qwen-GGUF/mmproj-Qwen3.gguf"), &sound());
         put(&at(".lmstudio/models/unsloth/Other/Qwen3 4B.gguf"), &sound());
+        put(&at(".lmstudio/models/unsloth/Third/Qwen3 4B.gguf"), &sound());
         put(&at(".lmstudio/models/qwen/Qwen-GGUF/half.gguf"), &sound()[..80]);
         put(&at(".local/share/Jan/data/llamacpp/models/Jan-v1/model.gguf"), &sound());
         put(&at(".local/share/nomic.ai/GPT4All/Llama-3.gguf"), &sound());
@@ -317,6 +319,7 @@ mod tests {
                 "llama.cpp/ggml-org_gemma",
                 "lm-studio/qwen3-4b",
                 "lm-studio/qwen3-4b@other",
+                "lm-studio/qwen3-4b@third",
                 "ollama/llama3.2:3b",
             ];
             assert_eq!(ids(), wanted);

@@ -13,7 +13,7 @@ use oriel_download::{Progress, Stage, Staging, copy_hashed, failed};
 
 use crate::encoder::{Config, DENSE, Modules, SCORE, dense_rows};
 use crate::generate::{WorkerCommand, trial};
-use crate::models::{MANIFEST, imported};
+use crate::model::{MANIFEST, imported};
 use crate::{CandleEmbedder, CandleReranker, CandleSettings, Entry, Model, ModelFile, Role, gguf};
 
 /// The files of an embedder or a reranker, the weights first.

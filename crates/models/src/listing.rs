@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::machine::{Fit, Machine};
-use crate::models::Model;
+use crate::model::Model;
 use crate::speed::{Speed, Speeds};
 use crate::{Role, State, Tier};
 

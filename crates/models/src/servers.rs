@@ -14,7 +14,7 @@ use oriel_wire::{REMOTE, Remote, shipped_program};
 use serde::{Deserialize, Serialize};
 
 use crate::generate::WrittenText;
-use crate::models::Model;
+use crate::model::{Model, ModelServer};
 use crate::{Entry, Role};
 
 /// The file with the list, beside the imported models.
@@ -30,17 +30,7 @@ const TRIAL: [&str; 2] = ["You answer in one word.", "What is the opposite of 'l
 /// Maximum tokens of the answer to the trial.
 const TRIAL_TOKENS: u32 = 256;
 
-/// The server of a model, to show to the user.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ModelServer {
-    pub address: String,
-    /// Its host, with the port unless that is the default.
-    pub host: String,
-    /// Whether the host is this computer.
-    pub is_local: bool,
-}
-
-/// A server to connect.
+/// A server to use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewServer {
     pub address: ServerAddress,

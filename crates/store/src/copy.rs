@@ -8,7 +8,9 @@ use heed::CompactionOption;
 use oriel_core::CancelToken;
 use serde::Serialize;
 
-use crate::environment::{COMPACTED_FILE, DATA_FILE, named, unusable};
+use crate::environment::{COMPACTED_FILE, named};
+use crate::error::unusable;
+use crate::schema::DATA_FILE;
 use crate::{Store, StoreError};
 
 /// Bytes copied between two checks for cancellation.

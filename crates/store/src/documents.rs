@@ -10,7 +10,7 @@ use oriel_core::{
 use crate::schema::{Raw, meta};
 use crate::{
     DocumentRecord, DocumentState, DocumentTerms, Edit, HeadRecord, PicturedRecord, SentenceHash,
-    SentenceTable, Stamp, StoreError, keys, postings,
+    SentenceTable, Stamp, Store, StoreError, keys,
 };
 
 /// The text and metadata of one document, ready to be stored.
@@ -42,7 +42,35 @@ pub struct Recognised {
     pub pages: RecognisedPages,
 }
 
+impl Store {
+    /// Has all documents read again if other readers read them. `readers` rises whenever the readers find other text in the same
+    /// files.
+    ///
+    /// # Errors
+    /// If the store is damaged or cannot be written.
+    pub fn use_readers(&self, readers: u32) -> Result<(), StoreError> {
+        if self.read(|view| view.number(meta::READERS))? >= Some(readers) {
+            return Ok(());
+        }
+        self.write(|edit| {
+            edit.read_all_again()?;
+            let databases = edit.databases;
+            Ok(databases.meta.put(edit.txn(), meta::READERS, &keys::id(readers))?)
+        })
+    }
+}
+
 impl Edit<'_> {
+    /// Has all documents read again. Until then they are found as before.
+    pub(crate) fn read_all_again(&mut self) -> Result<(), StoreError> {
+        let documents: Vec<_> = self.view().documents()?.collect::<Result<_, _>>()?;
+        for (id, record) in documents {
+            self.put_document(id, &DocumentRecord { outdated: true, ..record })?;
+            self.schedule(id)?;
+        }
+        Ok(())
+    }
+
     /// Registers a new document and puts it in the read queue.
     pub fn register(&mut self, record: &DocumentRecord) -> Result<DocumentId, StoreError> {
         let id = self.add_document(record)?;
@@ -134,7 +162,7 @@ impl Edit<'_> {
 
     /// Replaces the postings of a document whose name has changed.
     pub fn put_terms(&mut self, id: DocumentId, terms: &DocumentTerms) -> Result<(), StoreError> {
-        let (old_terms, new_terms) = postings::replace(self, id, terms)?;
+        let (old_terms, new_terms) = self.replace_postings(id, terms)?;
         self.add_totals(0, new_terms - old_terms)
     }
 
@@ -176,7 +204,7 @@ impl Edit<'_> {
             self.release(sentence, id)?;
         }
 
-        let (old_terms, new_terms) = postings::replace(self, id, new.terms)?;
+        let (old_terms, new_terms) = self.replace_postings(id, new.terms)?;
         self.add_totals(signed(rows.len()) - signed(old_count), new_terms - old_terms)?;
 
         let key = keys::id(id.0);
@@ -268,7 +296,7 @@ impl Edit<'_> {
         for sentence in self.distinct(id)? {
             self.release(sentence, id)?;
         }
-        let (old_terms, _) = postings::replace(self, id, &DocumentTerms::default())?;
+        let (old_terms, _) = self.replace_postings(id, &DocumentTerms::default())?;
         self.add_totals(-signed(old_count), -old_terms)?;
         self.delete_text(id)
     }

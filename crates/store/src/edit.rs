@@ -1,18 +1,20 @@
 //! Changing the store: transactions, folders, counters.
 
 use heed::RwTxn;
+use oriel_core::DocumentId;
 use serde::Serialize;
 
-use crate::postings::PendingPostings;
+use crate::pending_postings::PendingPostings;
+use crate::postings::DocumentTerms;
 use crate::schema::{Databases, meta};
-use crate::{FolderRecord, ScanRecord, StoreError, Totals, View, keys, postings};
+use crate::{FolderRecord, ScanRecord, StoreError, Totals, View, keys};
 
 /// One write transaction: all changes made through it are stored, or none. Every method fails if the store cannot be
 /// written.
 pub struct Edit<'e> {
     pub(crate) databases: &'e Databases,
     txn: RwTxn<'e>,
-    pub(crate) postings: PendingPostings,
+    postings: PendingPostings,
 }
 
 impl<'e> Edit<'e> {
@@ -25,7 +27,7 @@ impl<'e> Edit<'e> {
     }
 
     pub(crate) fn commit(mut self) -> Result<(), StoreError> {
-        postings::flush(&mut self)?;
+        self.postings.flush(self.databases, &mut self.txn)?;
         Ok(self.txn.commit()?)
     }
 
@@ -76,6 +78,16 @@ impl<'e> Edit<'e> {
     ) -> Result<(), StoreError> {
         let bytes = serde_json::to_vec(value).map_err(|error| StoreError::Corrupt(error.to_string()))?;
         Ok(database.put(&mut self.txn, key, &bytes)?)
+    }
+
+    /// Replaces the document's postings by those of `new`. Returns how many terms its sentences had before, and how many now.
+    /// Writes only what changed, and that with the transaction: until then a view of the edit has the postings of before.
+    pub(crate) fn replace_postings(
+        &mut self,
+        document: DocumentId,
+        new: &DocumentTerms,
+    ) -> Result<(i64, i64), StoreError> {
+        self.postings.replace(self.databases, &mut self.txn, document, new)
     }
 
     pub(crate) fn add_totals(&mut self, sentences: i64, terms: i64) -> Result<(), StoreError> {

@@ -10,13 +10,12 @@ use heed::types::Bytes;
 use heed::{CommitOrAbort, Env, EnvFlags, EnvOpenOptions, WithoutTls};
 use oriel_core::notice::IoKind;
 
+use crate::error::{is_full, unusable};
 use crate::lock::OpenLock;
-use crate::schema::{Databases, NAMES, Raw, UPGRADED, UPGRADED_NAMES, VERSION, meta};
+use crate::schema::{DATA_FILE, Databases, NAMES, Raw, UPGRADED, UPGRADED_NAMES, VERSION, meta};
 use crate::upgrades::{UpgradedVectors, upgrade};
 use crate::{Edit, StoreError, View, WriterLock, keys};
 
-/// The data file's name in the library's folder.
-pub(crate) const DATA_FILE: &str = "data.mdb";
 /// The name of a compacted copy until it replaces the original. After a kill it stays until the next opening.
 pub(crate) const COMPACTED_FILE: &str = "data.mdb.compacted";
 /// If fewer bytes than this are free, a failed write counts as a full disk.
@@ -399,11 +398,6 @@ fn reserve_lock(path: &Path) -> Result<(), StoreError> {
     }
 }
 
-pub(crate) fn unusable(path: &Path, cause: std::io::Error) -> StoreError {
-    let path = path.to_owned();
-    if is_full(&cause) { StoreError::DiskFull { path } } else { StoreError::Unusable { path, cause } }
-}
-
 /// Whether the folder `path` has a store that this user may not write.
 #[must_use]
 pub fn is_read_only(path: &Path) -> bool {
@@ -418,10 +412,6 @@ fn read_only(path: &Path) -> StoreError {
 /// Whether the system refused to write.
 fn is_refused(error: &std::io::Error) -> bool {
     matches!(error.kind(), std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem)
-}
-
-fn is_full(error: &std::io::Error) -> bool {
-    matches!(error.kind(), std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded)
 }
 
 #[cfg(test)]

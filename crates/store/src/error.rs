@@ -1,6 +1,6 @@
 //! Errors of a store, in words that the user can act on.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use oriel_core::Notice;
 use oriel_core::notice::shown;
@@ -129,4 +129,14 @@ impl StoreError {
             _ => None,
         }
     }
+}
+
+/// The error for an unusable library folder or file in it.
+pub(crate) fn unusable(path: &Path, cause: std::io::Error) -> StoreError {
+    let path = path.to_owned();
+    if is_full(&cause) { StoreError::DiskFull { path } } else { StoreError::Unusable { path, cause } }
+}
+
+pub(crate) fn is_full(error: &std::io::Error) -> bool {
+    matches!(error.kind(), std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded)
 }

@@ -18,6 +18,7 @@ mod error;
 mod floats;
 mod keys;
 mod lock;
+mod pending_postings;
 mod postings;
 mod records;
 mod repair;
@@ -41,9 +42,9 @@ pub use records::{
     PicturedRecord, Previous, ScanRecord, Stamp, Totals,
 };
 pub use repair::{Digest, Repairs};
+pub use schema::Vectors;
 pub use sparse::SparseHit;
 pub use table::SentenceTable;
-pub use vectors::Vectors;
 pub use view::{EntryCounts, View};
 
 /// The hash of a sentence's plain text: sentences with the same hash share one vector.

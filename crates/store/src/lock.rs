@@ -9,8 +9,8 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::StoreError;
-use crate::environment::{DATA_FILE, unusable};
+use crate::error::{StoreError, unusable};
+use crate::schema::DATA_FILE;
 
 /// A lock file. It unlocks explicitly when dropped: a child process that another thread is just starting may hold a
 /// copy of the descriptor, which would keep the lock.

@@ -1,19 +1,18 @@
 //! Postings: which sentences contain a term. Blocks hold the postings of several documents, so that a term has few
 //! entries in a large library and a search reads them in order.
 
-use std::collections::{HashMap, HashSet};
-use std::ops::Range;
+use std::collections::HashMap;
 
 use heed::RoPrefix;
 use heed::types::Bytes;
 use oriel_core::{DocumentId, Ordinal};
 
 use crate::view::unpack;
-use crate::{Edit, StoreError, View, keys};
+use crate::{StoreError, View, keys};
 
 /// Maximum bytes in a block with more than one document. A longer block is divided into blocks of [`FILLED_BLOCK`]
 /// bytes, which leaves room for documents that change.
-const MAX_BLOCK: usize = 600;
+pub(crate) const MAX_BLOCK: usize = 600;
 pub(crate) const FILLED_BLOCK: usize = 450;
 /// Maximum bytes of the two varints before a document's sentences.
 const DOCUMENT_HEADER: usize = 10;
@@ -47,7 +46,7 @@ pub(crate) struct Occurrence {
 /// of terms in the sentence.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Sentences<'t> {
-    bytes: &'t [u8],
+    pub bytes: &'t [u8],
     before: u32,
 }
 
@@ -89,7 +88,7 @@ pub(crate) struct Block<'t> {
 }
 
 impl<'t> Block<'t> {
-    fn of((key, bytes): (&[u8], &'t [u8])) -> Result<Self, StoreError> {
+    pub fn of((key, bytes): (&[u8], &'t [u8])) -> Result<Self, StoreError> {
         Ok(Self { bytes, before: keys::posting_document(key)?.0 })
     }
 
@@ -206,7 +205,7 @@ impl View<'_> {
         Ok(true)
     }
 
-    fn terms_of(&self, document: DocumentId) -> Result<Vec<String>, StoreError> {
+    pub(crate) fn terms_of(&self, document: DocumentId) -> Result<Vec<String>, StoreError> {
         let Some(packed) = self.databases.terms.get(self.txn, &keys::id(document.0))? else {
             return Ok(Vec::new());
         };
@@ -218,12 +217,12 @@ impl View<'_> {
 #[derive(Clone, Debug, Default)]
 pub struct DocumentTerms {
     /// The distinct terms in order, each followed by a NUL.
-    names: String,
+    pub(crate) names: String,
     /// For each term, where its sentences end in `sentences`, and their number.
     ends: Vec<(usize, u32)>,
     sentences: Vec<u8>,
     /// The number of terms in all sentences, including repeated ones.
-    length: i64,
+    pub(crate) length: i64,
 }
 
 impl DocumentTerms {
@@ -259,149 +258,11 @@ impl DocumentTerms {
     }
 
     /// Each distinct term with its sentences and their number.
-    fn iter(&self) -> impl Iterator<Item = (&str, &[u8], u32)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &[u8], u32)> {
         let starts = std::iter::once(0).chain(self.ends.iter().map(|(end, _)| *end));
         let all = starts.zip(&self.ends).map(|(start, (end, count))| (&self.sentences[start..*end], *count));
         self.names.split_terminator('\0').zip(all).map(|(term, (sentences, count))| (term, sentences, count))
     }
-}
-
-/// Postings that an edit has not written yet.
-///
-/// Documents have many terms in common. Written together and in the order of their keys, the postings of a transaction
-/// touch each block once, and each term's frequency is updated once.
-#[derive(Default)]
-pub(crate) struct PendingPostings {
-    terms: HashMap<String, PendingTerm>,
-    /// The sentences of all changes, one after the other.
-    sentences: Vec<u8>,
-    /// The documents with pending changes.
-    documents: HashSet<DocumentId>,
-    /// The number of changes.
-    count: usize,
-}
-
-#[derive(Default)]
-struct PendingTerm {
-    /// The change of the term's frequency.
-    frequency: i64,
-    /// One change for each document.
-    changes: Vec<Change>,
-}
-
-struct Change {
-    document: DocumentId,
-    /// The range in [`PendingPostings::sentences`]; `None` if no sentence of the document contains the term any more.
-    sentences: Option<Range<usize>>,
-}
-
-/// If more changes are pending, they are written before the next document is added. Each takes some fifty bytes of
-/// memory.
-const MAX_PENDING: usize = 1 << 20;
-
-impl PendingPostings {
-    /// Replaces the sentences of the document that contain a term. `by` is the change of their number.
-    fn change(&mut self, term: &str, document: DocumentId, new: Option<&[u8]>, by: i64) {
-        let start = self.sentences.len();
-        self.sentences.extend_from_slice(new.unwrap_or_default());
-        let sentences = new.map(|_| start..self.sentences.len());
-        let pending = self.terms.entry(term.to_owned()).or_default();
-        pending.frequency += by;
-        pending.changes.push(Change { document, sentences });
-        self.count += 1;
-    }
-}
-
-/// Writes the pending changes.
-pub(crate) fn flush(edit: &mut Edit<'_>) -> Result<(), StoreError> {
-    let PendingPostings { terms, sentences, .. } = std::mem::take(&mut edit.postings);
-    let frequencies = edit.databases.frequencies;
-    let mut terms: Vec<_> = terms.into_iter().collect();
-    terms.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
-    for (term, PendingTerm { frequency: by, mut changes }) in terms {
-        changes.sort_unstable_by_key(|change| change.document);
-        put(edit, &term, &changes, &sentences)?;
-        if by != 0 {
-            match edit.view().frequency(&term)?.saturating_add_signed(saturated(by)) {
-                0 => _ = frequencies.delete(edit.txn(), term.as_bytes())?,
-                sum => frequencies.put(edit.txn(), term.as_bytes(), &keys::id(sum))?,
-            }
-        }
-    }
-    Ok(())
-}
-
-fn saturated(number: i64) -> i32 {
-    i32::try_from(number).unwrap_or(if number < 0 { i32::MIN } else { i32::MAX })
-}
-
-/// Writes changes of a term's documents, given in order, block by block.
-fn put(edit: &mut Edit<'_>, term: &str, mut changes: &[Change], sentences: &[u8]) -> Result<(), StoreError> {
-    let postings = edit.databases.postings;
-    let prefix = keys::term_prefix(term);
-    while let Some(first) = changes.first() {
-        let key = keys::posting(term, first.document);
-        let (old, new) = {
-            let txn = edit.view().txn;
-            let is_ours = |(found, _): &(&[u8], &[u8])| found.starts_with(&prefix);
-            let mut old = postings.get_lower_than_or_equal_to(txn, &key)?.filter(is_ours);
-            if old.is_none() {
-                old = postings.get_greater_than(txn, &key)?.filter(is_ours);
-            }
-            let next = match old {
-                Some((old, _)) => postings.get_greater_than(txn, old)?.filter(is_ours),
-                None => None,
-            };
-            let end = next.map(|(next, _)| keys::posting_document(next)).transpose()?;
-            let count = end.map_or(changes.len(), |end| changes.partition_point(|one| one.document < end));
-            if count == 0 {
-                return Err(StoreError::Corrupt("blocks of postings out of order".into()));
-            }
-            let (here, later) = changes.split_at(count);
-            changes = later;
-            let block = old.map(Block::of).transpose()?.unwrap_or_default();
-            let mut new = merged(block, here, sentences, MAX_BLOCK)?;
-            if new.len() > 1 {
-                new = merged(block, here, sentences, FILLED_BLOCK)?;
-            }
-            (old.map(|(old, _)| old.to_vec()), new)
-        };
-        if let Some(old) =
-            old.filter(|old| new.first().is_none_or(|(first, _)| keys::posting(term, *first) != *old))
-        {
-            postings.delete(edit.txn(), &old)?;
-        }
-        for (first, block) in new {
-            postings.put(edit.txn(), &keys::posting(term, first), &block)?;
-        }
-    }
-    Ok(())
-}
-
-/// Applies changes to the documents of a block. The result may be several blocks of at most `room` bytes.
-fn merged(
-    block: Block<'_>,
-    changes: &[Change],
-    sentences: &[u8],
-    room: usize,
-) -> Result<Vec<(DocumentId, Vec<u8>)>, StoreError> {
-    let new_sentences = |change: &Change| change.sentences.clone().map(|range| &sentences[range]);
-    let mut blocks = NewBlocks::new(room);
-    let mut changes = changes.iter().peekable();
-    for posting in block {
-        let Posting { document, sentences: old } = posting?;
-        while let Some(change) = changes.next_if(|change| change.document < document) {
-            blocks.push(change.document, new_sentences(change));
-        }
-        match changes.next_if(|change| change.document == document) {
-            Some(change) => blocks.push(document, new_sentences(change)),
-            None => blocks.push(document, Some(old.bytes)),
-        }
-    }
-    for change in changes {
-        blocks.push(change.document, new_sentences(change));
-    }
-    Ok(blocks.blocks)
 }
 
 /// Builds blocks from documents in order.
@@ -431,55 +292,6 @@ impl NewBlocks {
         self.blocks.push((first, block));
         self.last = document.0;
     }
-}
-
-/// Replaces the document's postings with those of `new`. Returns the number of terms in its sentences before and after.
-/// Writes only the changes, and at the end of the transaction: until then a view of the edit has the old postings.
-pub(crate) fn replace(
-    edit: &mut Edit<'_>,
-    document: DocumentId,
-    new: &DocumentTerms,
-) -> Result<(i64, i64), StoreError> {
-    if edit.postings.documents.contains(&document) || edit.postings.count > MAX_PENDING {
-        flush(edit)?;
-    }
-    let mut old_length = 0i64;
-    let (mut same, mut changed) = (HashSet::new(), HashMap::new());
-    let old = edit.view().terms_of(document)?;
-    let by_term: HashMap<&str, &[u8]> = if old.is_empty() {
-        HashMap::new()
-    } else {
-        new.iter().map(|(term, sentences, _)| (term, sentences)).collect()
-    };
-    for term in &old {
-        let term = term.as_str();
-        let (count, length, is_same) = {
-            let posting = edit.view().posting(term, document)?;
-            let sentences = posting.map(|posting| posting.sentences).unwrap_or_default();
-            let (count, length) = measure(sentences)?;
-            (count, length, by_term.get(term).map(|new| *new == sentences.bytes))
-        };
-        old_length += length;
-        match is_same {
-            Some(true) => _ = same.insert(term),
-            Some(false) => _ = changed.insert(term, count),
-            None => edit.postings.change(term, document, None, -i64::from(count)),
-        }
-    }
-    for (term, sentences, count) in new.iter().filter(|(term, ..)| !same.contains(term)) {
-        let by = i64::from(count) - i64::from(changed.get(term).copied().unwrap_or(0));
-        edit.postings.change(term, document, Some(sentences), by);
-    }
-    edit.postings.documents.insert(document);
-    let databases = edit.databases;
-    let key = keys::id(document.0);
-    if new.names.is_empty() {
-        databases.terms.delete(edit.txn(), &key)?;
-    } else {
-        let packed = lz4_flex::block::compress_prepend_size(new.names.as_bytes());
-        databases.terms.put(edit.txn(), &key, &packed)?;
-    }
-    Ok((old_length, new.length))
 }
 
 /// Whether LMDB can store the term as a key. The tokeniser returns no others; a bug in it must not stop indexing.

@@ -11,7 +11,7 @@ use crate::schema::{Raw, meta};
 use crate::view::{ascending, json, unpack};
 use crate::{
     DocumentRecord, DocumentState, DocumentTerms, Edit, PicturedRecord, SentenceHash, SentenceTable, Stamp,
-    StoreError, Totals, Vectors, codes, keys, postings,
+    StoreError, Totals, Vectors, codes, keys,
 };
 
 /// A function that computes the hash and the terms of each sentence of a document's text.
@@ -238,7 +238,7 @@ impl Edit<'_> {
             mended.push(SentenceRow { id: sentence, ..row });
         }
         databases.tables.put(self.txn(), &key, &SentenceTable::encode(&mended))?;
-        let (_, new_terms) = postings::replace(self, id, &DocumentTerms::of(&terms))?;
+        let (_, new_terms) = self.replace_postings(id, &DocumentTerms::of(&terms))?;
         self.add_totals(i64::try_from(mended.len()).unwrap_or(i64::MAX), new_terms)?;
         Ok(true)
     }

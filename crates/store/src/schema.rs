@@ -12,8 +12,20 @@ pub(crate) const VERSION: u32 = 6;
 /// The only earlier version that can be upgraded. Those between were never released.
 pub(crate) const UPGRADED: u32 = 1;
 
+/// The data file's name in the library's folder.
+pub(crate) const DATA_FILE: &str = "data.mdb";
+
 /// A database whose keys and values this crate encodes itself.
 pub(crate) type Raw = Database<'static, Bytes, Bytes>;
+
+/// Which set of vectors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Vectors {
+    /// Those that questions are compared with.
+    Active,
+    /// Those of another embedder: being made, or kept from before.
+    Pending,
+}
 
 /// The vectors of one embedder, and the sentences that wait for one.
 #[derive(Clone, Copy)]

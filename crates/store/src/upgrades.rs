@@ -8,7 +8,7 @@ use roaring::RoaringBitmap;
 
 use crate::postings::{FILLED_BLOCK, NewBlocks, Occurrence, push_sentence};
 use crate::schema::{Raw, VERSION, meta};
-use crate::{DocumentRecord, Edit, Store, StoreError, floats, keys, vectors};
+use crate::{Edit, StoreError, floats, keys};
 
 /// The databases with vectors in version 1, in the order of [`crate::schema::UPGRADED_NAMES`].
 pub(crate) struct UpgradedVectors {
@@ -29,39 +29,11 @@ const MOVED_AT_ONCE: usize = 1024;
 
 /// Upgrades a store of version 1. The caller has created the missing databases.
 pub(crate) fn upgrade(edit: &mut Edit<'_>, from: &UpgradedVectors) -> Result<(), StoreError> {
-    read_again(edit)?;
+    edit.read_all_again()?;
     move_vectors(edit, from)?;
     gather_postings(edit)?;
     let databases = edit.databases;
     Ok(databases.meta.put(edit.txn(), meta::VERSION, &keys::id(VERSION))?)
-}
-
-impl Store {
-    /// Queues all documents to be read again if another version of the readers read them. `readers` is raised whenever
-    /// the readers return another text for the same file.
-    ///
-    /// # Errors
-    /// If the store is damaged or cannot be written.
-    pub fn use_readers(&self, readers: u32) -> Result<(), StoreError> {
-        if self.read(|view| view.number(meta::READERS))? >= Some(readers) {
-            return Ok(());
-        }
-        self.write(|edit| {
-            read_again(edit)?;
-            let databases = edit.databases;
-            Ok(databases.meta.put(edit.txn(), meta::READERS, &keys::id(readers))?)
-        })
-    }
-}
-
-/// Queues all documents to be read again. Until then they are found as before.
-fn read_again(edit: &mut Edit<'_>) -> Result<(), StoreError> {
-    let documents: Vec<_> = edit.view().documents()?.collect::<Result<_, _>>()?;
-    for (id, record) in documents {
-        edit.put_document(id, &DocumentRecord { outdated: true, ..record })?;
-        edit.schedule(id)?;
-    }
-    Ok(())
 }
 
 /// Moves the vectors to f16 and computes their codes. Nothing is embedded again.
@@ -109,7 +81,7 @@ fn move_from(
         }
         after = last;
         for (sentence, vector) in moved {
-            vectors::put_halves(&set, edit.txn(), &sentence, &vector)?;
+            floats::put_halves(&set, edit.txn(), &sentence, &vector)?;
         }
     }
 }

@@ -4,21 +4,12 @@
 //! when every sentence has one, the two swap in one transaction. The old set is kept for a while, and new sentences
 //! wait in both sets, so that switching back embeds only those.
 
-use heed::{PutFlags, RwTxn};
+use heed::RwTxn;
 use oriel_core::{DocumentId, SentenceId};
 
-use crate::floats::{floats, halves};
-use crate::schema::{VectorSet, meta};
+use crate::floats::{floats, halves, put_halves};
+use crate::schema::{VectorSet, Vectors, meta};
 use crate::{Edit, EmbedderRecord, Store, StoreError, codes, keys};
-
-/// A set of vectors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Vectors {
-    /// The set that questions are compared with.
-    Active,
-    /// The set of another embedder: being made, or kept from before.
-    Pending,
-}
 
 impl Store {
     /// Makes the pending vectors active and keeps the previous ones until `until`, in milliseconds since 1970. Returns
@@ -162,17 +153,4 @@ fn clear(set: &VectorSet, txn: &mut RwTxn<'_>) -> Result<(), StoreError> {
         database.clear(txn)?;
     }
     Ok(())
-}
-
-/// Stores a vector. A vector of the last sentence is appended: LMDB then fills a page before it begins the next, and
-/// otherwise would split a full page.
-pub(crate) fn put_halves(
-    set: &VectorSet,
-    txn: &mut RwTxn<'_>,
-    sentence: &[u8],
-    vector: &[u8],
-) -> Result<(), StoreError> {
-    let is_last = set.vectors.last(txn)?.is_none_or(|(last, _)| last < sentence);
-    let flags = if is_last { PutFlags::APPEND } else { PutFlags::empty() };
-    Ok(set.vectors.put_with_flags(txn, flags, sentence, vector)?)
 }

@@ -14,14 +14,14 @@ mod visible;
 mod wording;
 pub mod worker;
 
-use oriel_core::{Extracted, Failure, Kind, RecognisedPages};
+use oriel_core::{Extracted, Failure, Kind, PageMap, RecognisedPages, Sentence};
 
 pub use extract::{
     Drawing, Limits, MAX_MEMBERS, Mark, MarkRequest, PageText, Picture, extract, marks, pages_as_pdf,
     too_many_members, unlock, unsure_words,
 };
 pub use plain::{plain, source_of};
-pub use segment::{language, sentences};
+pub use segment::language;
 pub use terms::{fold, terms, words};
 pub use visible::{Piece, visible};
 pub use wording::{among, capitalised};
@@ -49,6 +49,14 @@ pub fn read_recognised(
     limits: &Limits,
 ) -> Result<Extracted, Failure> {
     Ok(with_sentences(extract::extract_recognised(kind, bytes, recognised, limits)?))
+}
+
+/// The sentences of a document's text in reading order; spans ascend and do not overlap.
+///
+/// Text beyond 4 GiB has no sentences: offsets are 32 bits wide.
+#[must_use]
+pub fn sentences(text: &str, kind: Kind, pages: &PageMap) -> Vec<Sentence> {
+    segment::sentences(text, kind, extract::segmenter(kind), pages)
 }
 
 fn with_sentences(mut extracted: Extracted) -> Extracted {

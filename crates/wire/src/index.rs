@@ -1,4 +1,4 @@
-//! The calls to a remote index, through `oriel-remote-index`.
+//! What Oriel asks of a remote index, through `oriel-remote-index`.
 //!
 //! Each call is a [`Request::Index`](crate::remote::Request::Index). Its head has two lengths: of a [`Call`] as JSON,
 //! and of the call's vectors; both follow as raw bytes. The answer is [`Reply::Index`](crate::remote::Reply::Index),

@@ -1,7 +1,7 @@
 //! The protocols between Oriel and its other programs, over pipes. No network code.
 //!
-//! This crate defines the protocols of `oriel-remote` ([`remote`], and [`index`] for a remote index) with its errors,
-//! of `oriel-serve` ([`serve`]) and of `oriel-generator` ([`generator`]), and how the programs are found and started.
+//! Owns the protocols of `oriel-remote` ([`remote`], and [`index`] for a remote index), with its errors, of
+//! `oriel-serve` ([`serve`]) and of `oriel-generator` ([`generator`]), and how the programs are found and started.
 
 mod error;
 pub mod generator;

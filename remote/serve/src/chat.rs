@@ -18,9 +18,9 @@ use oriel_wire::serve::{Asked, CHAT_MODEL, ChatAnswer, MAX_QUESTION_CHARS};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use crate::asker::{Asker, Working, body, now, of_parent};
 use crate::errors::Refusal;
 use crate::pipe::Said;
-use crate::routes::{Asker, Working, body, now, of_parent};
 
 /// Number of questions of a conversation that are used: a follow-up refers to the last few.
 const MAX_QUESTIONS: usize = 9;

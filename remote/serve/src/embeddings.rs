@@ -11,9 +11,9 @@ use oriel_wire::serve::{Asked, MAX_TEXTS};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::asker::{Asker, body};
 use crate::errors::Refusal;
 use crate::pipe::Said;
-use crate::routes::{Asker, body};
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct EmbeddingsBody {

@@ -9,6 +9,7 @@
 //! - `routes` has the paths, `chat` and `embeddings` their bodies, `errors` the error responses.
 //! - `pipe` passes requests to the parent.
 
+mod asker;
 mod chat;
 mod connections;
 mod embeddings;
@@ -22,7 +23,7 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use oriel_sandbox::Network;
+use oriel_sandbox::Program;
 use oriel_wire::serve::{FromServer, ToServer, read_from_parent, write_frame};
 use tokio::runtime::Builder;
 
@@ -60,7 +61,7 @@ fn serve() -> io::Result<()> {
         let _runtime = runtime.enter();
         tokio::net::TcpListener::from_std(listener)?
     };
-    oriel_sandbox::enter(Network::Accept)?;
+    oriel_sandbox::enter(Program::Server)?;
     write_frame(&mut io::stdout().lock(), &FromServer::Listening { port }, &[])?;
     let (pipe, closed) = Pipe::open();
     let routes = routes::routes(Arc::new(Guard::new(&token, port)), pipe);

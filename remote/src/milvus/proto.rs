@@ -26,6 +26,10 @@ pub(crate) struct Pair {
     pub value: String,
 }
 
+pub(crate) fn pair(key: &str, value: &str) -> Pair {
+    Pair { key: key.into(), value: value.into() }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Enumeration)]
 #[repr(i32)]
 pub(crate) enum DataType {

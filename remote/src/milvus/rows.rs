@@ -4,10 +4,9 @@ use oriel_core::{DocumentId, Ordinal};
 use oriel_wire::index::{Collection, FoundRow, Manifest, Row};
 use serde::{Deserialize, Serialize};
 
-use crate::milvus::pair;
 use crate::milvus::proto::{
     CollectionSchema, DataType, Field, FieldData, FieldSchema, Floats, FunctionSchema, Longs, Pair,
-    ScalarField, Scalars, SearchResultData, Strings, VectorField,
+    ScalarField, Scalars, SearchResultData, Strings, VectorField, pair,
 };
 use crate::stored::{Place, StoredRow, dimensions, row_id};
 

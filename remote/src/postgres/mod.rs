@@ -10,24 +10,23 @@ mod tls;
 
 use std::error::Error as _;
 use std::net::IpAddr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use oriel_core::{DocumentId, Filter, MAX_OCCURRENCES, Ordinal};
 use oriel_wire::RemoteError;
 use oriel_wire::index::{
-    Call, CallReply, Collection, FoundRow, INCOMPLETE, IndexServer, Manifest, Row, SoughtText,
+    CallReply, Collection, FoundRow, INCOMPLETE, IndexServer, Manifest, Row, SoughtText,
 };
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::runtime::Runtime;
 use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{FromSql, ToSql, Type};
 use tokio_postgres::{Client, Config, Connection, NoTls, Socket};
 
 use crate::errors::{of_io, of_tls};
-use crate::index::{other, said, timed, unexpected};
-use crate::stored::{Place, StoredRow, by_text, cut, dimensions, of_row_id, row_id};
+use crate::index_client::{Found, IndexClient, other, said, timed, unexpected};
+use crate::stored::{Place, StoredRow, cut, dimensions, of_row_id, row_id};
 use condition::Condition;
 use tables::{About, PREFIX, Tables, VERSION};
 use tls::Tls;
@@ -53,58 +52,10 @@ type Value<'a> = (&'a (dyn ToSql + Sync), Type);
 
 /// A connection to a schema.
 pub(crate) struct Postgres {
-    runtime: Runtime,
-    link: Link,
-}
-
-/// The connection, for use on its runtime.
-struct Link {
     client: Client,
     host: String,
     silence: Duration,
     tables: Tables,
-}
-
-impl Postgres {
-    /// Connects. Returns the properties of the schema, if it exists.
-    pub(crate) fn open(
-        server: &IndexServer,
-        host: String,
-        runtime: Runtime,
-    ) -> Result<(Self, CallReply), RemoteError> {
-        if server.collection.len() > MAX_NAME {
-            return Err(other(&host, format!("a schema's name has at most {MAX_NAME} bytes there")));
-        }
-        let silence = Duration::from_secs(server.silence);
-        let (link, opened) = runtime.block_on(async {
-            let client = heard(&host, silence, connect(server, &host)).await?;
-            let link = Link { client, host, silence, tables: Tables::new(&server.collection) };
-            link.prepare().await?;
-            let opened = link.describe().await?;
-            Ok::<_, RemoteError>((link, opened))
-        })?;
-        Ok((Self { runtime, link }, opened))
-    }
-
-    /// Answers a call; `vectors` are those of the call, one after the other.
-    pub(crate) fn answer(&self, call: Call, vectors: &[f32]) -> Result<CallReply, RemoteError> {
-        let link = &self.link;
-        self.runtime.block_on(async {
-            match call {
-                Call::Open(_) => link.describe().await,
-                Call::Create(collection) => link.create(&collection).await,
-                Call::Drop => link.drop_all().await,
-                Call::Announce(manifest) => link.announce(&manifest).await,
-                Call::Published { after, limit } => link.published(after, limit).await,
-                Call::Locate { path } => link.locate(&path).await,
-                Call::Find { texts, filter, depth } => link.find(&texts, &filter, depth, vectors).await,
-                Call::Rank { rows } => link.rank(&rows, vectors).await,
-                Call::Read { ranges } => link.read(&ranges).await,
-                Call::Put { rows } => link.put(&rows, vectors).await,
-                Call::Remove { documents } => link.remove(&documents).await,
-            }
-        })
-    }
 }
 
 /// Connects, with encryption unless the server is on this computer.
@@ -172,7 +123,222 @@ fn failed(error: &tokio_postgres::Error, host: &str) -> RemoteError {
     }
 }
 
-impl Link {
+impl IndexClient for Postgres {
+    async fn connect(server: &IndexServer, host: String) -> Result<Self, RemoteError> {
+        if server.collection.len() > MAX_NAME {
+            return Err(other(&host, format!("a schema's name has at most {MAX_NAME} bytes there")));
+        }
+        let silence = Duration::from_secs(server.silence);
+        let client = heard(&host, silence, connect(server, &host)).await?;
+        let connected = Self { client, host, silence, tables: Tables::new(&server.collection) };
+        connected.prepare().await?;
+        Ok(connected)
+    }
+
+    async fn describe(&self) -> Result<CallReply, RemoteError> {
+        let tables = "SELECT c.relname = 'about' AND a.attname IS NOT NULL FROM pg_class c
+             JOIN pg_namespace n ON n.oid = c.relnamespace
+             LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'oriel_version'
+             WHERE n.nspname = $1 ORDER BY 1 DESC LIMIT 1";
+        let found = self.query(tables, &[(&self.tables.schema, Type::TEXT)]).await?;
+        let Some(row) = found.first() else { return self.missing().await };
+        if !self.get::<bool>(row, 0)? {
+            return Ok(CallReply::Foreign);
+        }
+        let about = format!("SELECT row_to_json(about)::text FROM {} AS about", self.tables.about);
+        let found = self.query(&about, &[]).await?;
+        let row: Option<&str> = found.first().map(|row| self.get(row, 0)).transpose()?;
+        let about: Option<About> = row.and_then(|row| serde_json::from_str(row).ok());
+        let Some(about) = about.filter(|about| about.oriel_version == VERSION) else {
+            return Ok(CallReply::Foreign);
+        };
+        let manifest = about.manifest.and_then(|manifest| serde_json::from_str(&manifest).ok());
+        let About { embedder, dimensions, .. } = about;
+        Ok(CallReply::Opened(Collection { embedder, dimensions }, manifest))
+    }
+
+    async fn create(&self, made_for: &Collection) -> Result<(), RemoteError> {
+        if !matches!(self.describe().await?, CallReply::Missing(_)) {
+            return Ok(());
+        }
+        if !self.prepare().await? {
+            self.run("CREATE EXTENSION vector").await.map_err(|error| {
+                let reason = match error {
+                    RemoteError::Said { message, .. } => message,
+                    error => error.to_string(),
+                };
+                let missing = "the database lacks the extension vector (pgvector), which cannot be made";
+                said(&self.host, 0, &format!("{missing}: {reason}"))
+            })?;
+            self.prepare().await?;
+        }
+        let Tables { schema, quoted, about, .. } = &self.tables;
+        let there = "SELECT FROM pg_namespace WHERE nspname = $1";
+        let is_there = !self.query(there, &[(schema, Type::TEXT)]).await?.is_empty();
+        self.transact(async {
+            if !is_there {
+                self.run(&format!("CREATE SCHEMA {quoted}")).await?;
+            }
+            self.run(&self.tables.create(made_for.dimensions)).await?;
+            let insert = format!(
+                "INSERT INTO {about} (oriel_version, embedder, dimensions, sentences, terms)
+                 VALUES ({VERSION}, $1, {}, 0, 0)",
+                made_for.dimensions
+            );
+            self.query(&insert, &[(&made_for.embedder, Type::TEXT)]).await?;
+            Ok(())
+        })
+        .await
+    }
+
+    async fn drop_all(&self) -> Result<(), RemoteError> {
+        match self.describe().await? {
+            CallReply::Opened(..) => {}
+            CallReply::Missing(_) => return Ok(()),
+            _ => return Err(unexpected(&self.host, "the schema is none of Oriel's")),
+        }
+        let Tables { schema, quoted, sentence, posting, about } = &self.tables;
+        let is_spare = "SELECT FROM pg_namespace n WHERE n.nspname = $1 AND n.nspname <> 'public'
+             AND pg_has_role(n.nspowner, 'USAGE')
+             AND NOT EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = n.oid)";
+        self.transact(async {
+            self.run(&format!("DROP TABLE {sentence}, {posting}, {about}")).await?;
+            if !self.query(is_spare, &[(schema, Type::TEXT)]).await?.is_empty() {
+                self.run(&format!("DROP SCHEMA {quoted}")).await?;
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    async fn announce(&self, manifest: &Manifest) -> Result<(), RemoteError> {
+        let json = serde_json::to_string(manifest).map_err(|error| other(&self.host, error.to_string()))?;
+        let update = format!("UPDATE {} SET manifest = $1", self.tables.about);
+        self.query(&update, &[(&json, Type::TEXT)]).await.map(drop)
+    }
+
+    async fn published(
+        &self,
+        after: Option<DocumentId>,
+        limit: u32,
+    ) -> Result<Vec<(DocumentId, u64)>, RemoteError> {
+        let after = after.map_or(-1, |document| row_id(document, Ordinal(u32::MAX)));
+        let statement = format!(
+            "SELECT id, generation FROM {} WHERE ordinal = 0 AND id > $1 ORDER BY id LIMIT $2",
+            self.tables.sentence
+        );
+        let found = self.query(&statement, &[(&after, Type::INT8), (&i64::from(limit), Type::INT8)]).await?;
+        let document = |row: &tokio_postgres::Row| {
+            Ok((of_row_id(self.get(row, 0)?).0, self.get::<i64>(row, 1)?.cast_unsigned()))
+        };
+        found.iter().map(document).collect()
+    }
+
+    async fn locate(&self, path: &Path) -> Result<Option<DocumentId>, RemoteError> {
+        let statement = format!(
+            "SELECT id FROM {} WHERE path = $1 AND left(path, {PREFIX}) = left($1, {PREFIX})
+             AND ordinal = 0 ORDER BY id LIMIT 1",
+            self.tables.sentence
+        );
+        let path = path.to_string_lossy();
+        let found = self.query(&statement, &[(&path, Type::TEXT)]).await?;
+        let id = found.first().map(|row| self.get(row, 0)).transpose()?;
+        Ok(id.map(|id| of_row_id(id).0))
+    }
+
+    async fn has_any(&self, filter: &Filter) -> Result<bool, RemoteError> {
+        let condition = Condition::of_filter(filter, 0);
+        let statement = format!("SELECT FROM {} s WHERE {} LIMIT 1", self.tables.sentence, condition.sql);
+        Ok(!self.query(&statement, &condition.after(&[])).await?.is_empty())
+    }
+
+    async fn search(
+        &self,
+        texts: &[SoughtText],
+        filter: &Filter,
+        depth: u32,
+        vectors: &[f32],
+    ) -> Result<Found, RemoteError> {
+        let dense_texts = texts.iter().filter(|text| text.has_vector).count();
+        let (dense, dense_ms) = timed(self.by_meaning(dense_texts, vectors, filter, depth)).await?;
+        let (sparse, sparse_ms) = timed(self.by_words(texts, filter, depth)).await?;
+        Ok(Found { dense, sparse, dense_ms, sparse_ms })
+    }
+
+    async fn rank(
+        &self,
+        among: &[(DocumentId, Ordinal)],
+        vector: &[f32],
+    ) -> Result<Vec<FoundRow>, RemoteError> {
+        let ids: Vec<i64> = among.iter().map(|&(document, ordinal)| row_id(document, ordinal)).collect();
+        let statement = format!(
+            "SELECT s.id, s.generation, (1 - (s.v <=> $2::vector))::real AS score
+             FROM unnest($1) WITH ORDINALITY AS given(id, n) JOIN {} s ON s.id = given.id
+             ORDER BY score DESC, given.n",
+            self.tables.sentence
+        );
+        let values: [Value<'_>; 2] = [(&ids, Type::INT8_ARRAY), (&vector, Type::FLOAT4_ARRAY)];
+        let found = self.query(&statement, &values).await?;
+        found.iter().map(|row| self.found(row, 0)).collect()
+    }
+
+    async fn read(&self, ranges: &[(DocumentId, u32, u32)]) -> Result<Vec<Row>, RemoteError> {
+        let bounds = |&(document, first, last): &(DocumentId, u32, u32)| {
+            (row_id(document, Ordinal(first)), row_id(document, Ordinal(last)))
+        };
+        let (first, last): (Vec<i64>, Vec<i64>) = ranges.iter().map(bounds).unzip();
+        let statement = format!(
+            "SELECT DISTINCT ON (s.id) s.id, s.generation, s.dated, s.kind, s.path, s.sender, s.hash, s.text, s.place,
+                 s.terms
+             FROM unnest($1, $2) AS range(first, last) JOIN {} s ON s.id BETWEEN range.first AND range.last
+             ORDER BY s.id",
+            self.tables.sentence
+        );
+        let values: [Value<'_>; 2] = [(&first, Type::INT8_ARRAY), (&last, Type::INT8_ARRAY)];
+        let found = self.query(&statement, &values).await?;
+        found.iter().map(|row| self.row(row)).collect()
+    }
+
+    async fn put(&self, rows: &[Row], vectors: &[f32]) -> Result<(), RemoteError> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let length = dimensions(rows.len(), vectors);
+        let length = length.ok_or_else(|| unexpected(&self.host, "a row has no vector"))?;
+        let ids: Vec<i64> = rows.iter().map(|row| row_id(row.document, row.ordinal)).collect();
+        self.transact(async {
+            self.delete(&ids).await?;
+            let vectors = vectors.chunks(MAX_INSERTED * length);
+            for (rows, vectors) in rows.chunks(MAX_INSERTED).zip(vectors) {
+                self.insert(rows, vectors, length).await?;
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    async fn remove(&self, documents: &[(DocumentId, Option<u64>)]) -> Result<(), RemoteError> {
+        let bound =
+            |ordinal| documents.iter().map(|one| row_id(one.0, Ordinal(ordinal))).collect::<Vec<i64>>();
+        let (first, last) = (bound(0), bound(u32::MAX));
+        let kept: Vec<Option<i64>> = documents.iter().map(|one| one.1.map(u64::cast_signed)).collect();
+        let incomplete = INCOMPLETE.cast_signed();
+        let values: [Value<'_>; 4] = [
+            (&first, Type::INT8_ARRAY),
+            (&last, Type::INT8_ARRAY),
+            (&kept, Type::INT8_ARRAY),
+            (&incomplete, Type::INT8),
+        ];
+        self.transact(async {
+            let old = self.query(&self.tables.old(), &values).await?;
+            let ids: Vec<i64> = old.iter().map(|row| self.get(row, 0)).collect::<Result<_, _>>()?;
+            self.delete(&ids).await
+        })
+        .await
+    }
+}
+
+impl Postgres {
     /// The rows that a statement returns.
     async fn query(
         &self,
@@ -193,13 +359,10 @@ impl Link {
     }
 
     /// Runs a task in a transaction.
-    async fn transact(
-        &self,
-        task: impl Future<Output = Result<(), RemoteError>>,
-    ) -> Result<CallReply, RemoteError> {
+    async fn transact(&self, task: impl Future<Output = Result<(), RemoteError>>) -> Result<(), RemoteError> {
         self.run("BEGIN").await?;
         match task.await {
-            Ok(()) => self.run("COMMIT").await.map(|()| CallReply::Done),
+            Ok(()) => self.run("COMMIT").await,
             // Rolling back would wait for a silent server once more; the transaction ends with the connection.
             Err(silent @ RemoteError::Silent { .. }) => Err(silent),
             Err(error) => {
@@ -242,153 +405,12 @@ impl Link {
         Ok(true)
     }
 
-    async fn describe(&self) -> Result<CallReply, RemoteError> {
-        let tables = "SELECT c.relname = 'about' AND a.attname IS NOT NULL FROM pg_class c
-             JOIN pg_namespace n ON n.oid = c.relnamespace
-             LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'oriel_version'
-             WHERE n.nspname = $1 ORDER BY 1 DESC LIMIT 1";
-        let found = self.query(tables, &[(&self.tables.schema, Type::TEXT)]).await?;
-        let Some(row) = found.first() else { return self.missing().await };
-        if !self.get::<bool>(row, 0)? {
-            return Ok(CallReply::Foreign);
-        }
-        let about = format!("SELECT row_to_json(about)::text FROM {} AS about", self.tables.about);
-        let found = self.query(&about, &[]).await?;
-        let row: Option<&str> = found.first().map(|row| self.get(row, 0)).transpose()?;
-        let about: Option<About> = row.and_then(|row| serde_json::from_str(row).ok());
-        let Some(about) = about.filter(|about| about.oriel_version == VERSION) else {
-            return Ok(CallReply::Foreign);
-        };
-        let manifest = about.manifest.and_then(|manifest| serde_json::from_str(&manifest).ok());
-        let About { embedder, dimensions, .. } = about;
-        Ok(CallReply::Opened(Collection { embedder, dimensions }, manifest))
-    }
-
     /// The schemas that Oriel created.
     async fn missing(&self) -> Result<CallReply, RemoteError> {
         let schemas = "SELECT n.nspname::text FROM pg_namespace n JOIN pg_class c ON c.relnamespace = n.oid
              JOIN pg_attribute a ON a.attrelid = c.oid WHERE c.relname = 'about' AND a.attname = 'oriel_version' ORDER BY 1";
         let found = self.query(schemas, &[]).await?;
         Ok(CallReply::Missing(found.iter().map(|row| self.get(row, 0)).collect::<Result<_, _>>()?))
-    }
-
-    /// Creates the schema, its tables and the extension `vector`, if they are missing.
-    async fn create(&self, made_for: &Collection) -> Result<CallReply, RemoteError> {
-        if !matches!(self.describe().await?, CallReply::Missing(_)) {
-            return Ok(CallReply::Done);
-        }
-        if !self.prepare().await? {
-            self.run("CREATE EXTENSION vector").await.map_err(|error| {
-                let reason = match error {
-                    RemoteError::Said { message, .. } => message,
-                    error => error.to_string(),
-                };
-                let missing = "the database lacks the extension vector (pgvector), which cannot be made";
-                said(&self.host, 0, &format!("{missing}: {reason}"))
-            })?;
-            self.prepare().await?;
-        }
-        let Tables { schema, quoted, about, .. } = &self.tables;
-        let there = "SELECT FROM pg_namespace WHERE nspname = $1";
-        let is_there = !self.query(there, &[(schema, Type::TEXT)]).await?.is_empty();
-        self.transact(async {
-            if !is_there {
-                self.run(&format!("CREATE SCHEMA {quoted}")).await?;
-            }
-            self.run(&self.tables.create(made_for.dimensions)).await?;
-            let insert = format!(
-                "INSERT INTO {about} (oriel_version, embedder, dimensions, sentences, terms)
-                 VALUES ({VERSION}, $1, {}, 0, 0)",
-                made_for.dimensions
-            );
-            self.query(&insert, &[(&made_for.embedder, Type::TEXT)]).await?;
-            Ok(())
-        })
-        .await
-    }
-
-    /// Deletes the tables, and the schema if nothing else is in it.
-    async fn drop_all(&self) -> Result<CallReply, RemoteError> {
-        match self.describe().await? {
-            CallReply::Opened(..) => {}
-            CallReply::Missing(_) => return Ok(CallReply::Done),
-            _ => return Err(unexpected(&self.host, "the schema is none of Oriel's")),
-        }
-        let Tables { schema, quoted, sentence, posting, about } = &self.tables;
-        let is_spare = "SELECT FROM pg_namespace n WHERE n.nspname = $1 AND n.nspname <> 'public'
-             AND pg_has_role(n.nspowner, 'USAGE')
-             AND NOT EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = n.oid)";
-        self.transact(async {
-            self.run(&format!("DROP TABLE {sentence}, {posting}, {about}")).await?;
-            if !self.query(is_spare, &[(schema, Type::TEXT)]).await?.is_empty() {
-                self.run(&format!("DROP SCHEMA {quoted}")).await?;
-            }
-            Ok(())
-        })
-        .await
-    }
-
-    async fn announce(&self, manifest: &Manifest) -> Result<CallReply, RemoteError> {
-        let json = serde_json::to_string(manifest).map_err(|error| other(&self.host, error.to_string()))?;
-        let update = format!("UPDATE {} SET manifest = $1", self.tables.about);
-        self.query(&update, &[(&json, Type::TEXT)]).await?;
-        Ok(CallReply::Done)
-    }
-
-    async fn published(&self, after: Option<DocumentId>, limit: u32) -> Result<CallReply, RemoteError> {
-        let after = after.map_or(-1, |document| row_id(document, Ordinal(u32::MAX)));
-        let statement = format!(
-            "SELECT id, generation FROM {} WHERE ordinal = 0 AND id > $1 ORDER BY id LIMIT $2",
-            self.tables.sentence
-        );
-        let found = self.query(&statement, &[(&after, Type::INT8), (&i64::from(limit), Type::INT8)]).await?;
-        let document = |row: &tokio_postgres::Row| {
-            Ok((of_row_id(self.get(row, 0)?).0, self.get::<i64>(row, 1)?.cast_unsigned()))
-        };
-        Ok(CallReply::Published(found.iter().map(document).collect::<Result<_, _>>()?))
-    }
-
-    async fn locate(&self, path: &Path) -> Result<CallReply, RemoteError> {
-        let statement = format!(
-            "SELECT id FROM {} WHERE path = $1 AND left(path, {PREFIX}) = left($1, {PREFIX})
-             AND ordinal = 0 ORDER BY id LIMIT 1",
-            self.tables.sentence
-        );
-        let path = path.to_string_lossy();
-        let found = self.query(&statement, &[(&path, Type::TEXT)]).await?;
-        let id = found.first().map(|row| self.get(row, 0)).transpose()?;
-        Ok(CallReply::Located(id.map(|id| of_row_id(id).0)))
-    }
-
-    /// The best rows for each text, or the first path of the filter that has no documents.
-    async fn find(
-        &self,
-        texts: &[SoughtText],
-        filter: &Filter,
-        depth: u32,
-        vectors: &[f32],
-    ) -> Result<CallReply, RemoteError> {
-        if let Some(path) = self.unknown_path(filter).await? {
-            return Ok(CallReply::UnknownPath(path));
-        }
-        let dense_texts = texts.iter().filter(|text| text.has_vector).count();
-        let (dense, dense_ms) = timed(self.by_meaning(dense_texts, vectors, filter, depth)).await?;
-        let (sparse, sparse_ms) = timed(self.by_words(texts, filter, depth)).await?;
-        Ok(CallReply::Found { lists: by_text(texts, dense, sparse), dense_ms, sparse_ms })
-    }
-
-    /// The first path of a filter at which there is no document.
-    async fn unknown_path(&self, filter: &Filter) -> Result<Option<PathBuf>, RemoteError> {
-        for path in &filter.within {
-            let only =
-                Filter { within: vec![path.clone()], without: filter.without.clone(), ..Filter::default() };
-            let condition = Condition::of_filter(&only, 0);
-            let statement = format!("SELECT FROM {} s WHERE {} LIMIT 1", self.tables.sentence, condition.sql);
-            if self.query(&statement, &condition.after(&[])).await?.is_empty() {
-                return Ok(Some(path.clone()));
-            }
-        }
-        Ok(None)
     }
 
     /// The rows nearest to each vector, nearest first. Further rows are requested if one sentence occurs often. All
@@ -474,37 +496,6 @@ impl Link {
         Ok(FoundRow { document, ordinal, generation, score })
     }
 
-    /// The similarity of these rows to the vector; ties stay in the given order.
-    async fn rank(&self, among: &[(DocumentId, Ordinal)], vector: &[f32]) -> Result<CallReply, RemoteError> {
-        let ids: Vec<i64> = among.iter().map(|&(document, ordinal)| row_id(document, ordinal)).collect();
-        let statement = format!(
-            "SELECT s.id, s.generation, (1 - (s.v <=> $2::vector))::real AS score
-             FROM unnest($1) WITH ORDINALITY AS given(id, n) JOIN {} s ON s.id = given.id
-             ORDER BY score DESC, given.n",
-            self.tables.sentence
-        );
-        let values: [Value<'_>; 2] = [(&ids, Type::INT8_ARRAY), (&vector, Type::FLOAT4_ARRAY)];
-        let found = self.query(&statement, &values).await?;
-        Ok(CallReply::Ranked(found.iter().map(|row| self.found(row, 0)).collect::<Result<_, _>>()?))
-    }
-
-    async fn read(&self, ranges: &[(DocumentId, u32, u32)]) -> Result<CallReply, RemoteError> {
-        let bounds = |&(document, first, last): &(DocumentId, u32, u32)| {
-            (row_id(document, Ordinal(first)), row_id(document, Ordinal(last)))
-        };
-        let (first, last): (Vec<i64>, Vec<i64>) = ranges.iter().map(bounds).unzip();
-        let statement = format!(
-            "SELECT DISTINCT ON (s.id) s.id, s.generation, s.dated, s.kind, s.path, s.sender, s.hash, s.text, s.place,
-                 s.terms
-             FROM unnest($1, $2) AS range(first, last) JOIN {} s ON s.id BETWEEN range.first AND range.last
-             ORDER BY s.id",
-            self.tables.sentence
-        );
-        let values: [Value<'_>; 2] = [(&first, Type::INT8_ARRAY), (&last, Type::INT8_ARRAY)];
-        let found = self.query(&statement, &values).await?;
-        Ok(CallReply::Read(found.iter().map(|row| self.row(row)).collect::<Result<_, _>>()?))
-    }
-
     fn row(&self, row: &tokio_postgres::Row) -> Result<Row, RemoteError> {
         let stored = StoredRow {
             position: of_row_id(self.get(row, 0)?),
@@ -519,24 +510,6 @@ impl Link {
             terms: self.get(row, 9)?,
         };
         stored.read().ok_or_else(|| self.foreign_row())
-    }
-
-    async fn put(&self, rows: &[Row], vectors: &[f32]) -> Result<CallReply, RemoteError> {
-        if rows.is_empty() {
-            return Ok(CallReply::Done);
-        }
-        let length = dimensions(rows.len(), vectors);
-        let length = length.ok_or_else(|| unexpected(&self.host, "a row has no vector"))?;
-        let ids: Vec<i64> = rows.iter().map(|row| row_id(row.document, row.ordinal)).collect();
-        self.transact(async {
-            self.delete(&ids).await?;
-            let vectors = vectors.chunks(MAX_INSERTED * length);
-            for (rows, vectors) in rows.chunks(MAX_INSERTED).zip(vectors) {
-                self.insert(rows, vectors, length).await?;
-            }
-            Ok(())
-        })
-        .await
     }
 
     async fn insert(&self, rows: &[Row], vectors: &[f32], length: usize) -> Result<(), RemoteError> {
@@ -580,26 +553,6 @@ impl Link {
             self.query(&statement, &[(&ids, Type::INT8_ARRAY)]).await?;
         }
         Ok(())
-    }
-
-    async fn remove(&self, documents: &[(DocumentId, Option<u64>)]) -> Result<CallReply, RemoteError> {
-        let bound =
-            |ordinal| documents.iter().map(|one| row_id(one.0, Ordinal(ordinal))).collect::<Vec<i64>>();
-        let (first, last) = (bound(0), bound(u32::MAX));
-        let kept: Vec<Option<i64>> = documents.iter().map(|one| one.1.map(u64::cast_signed)).collect();
-        let incomplete = INCOMPLETE.cast_signed();
-        let values: [Value<'_>; 4] = [
-            (&first, Type::INT8_ARRAY),
-            (&last, Type::INT8_ARRAY),
-            (&kept, Type::INT8_ARRAY),
-            (&incomplete, Type::INT8),
-        ];
-        self.transact(async {
-            let old = self.query(&self.tables.old(), &values).await?;
-            let ids: Vec<i64> = old.iter().map(|row| self.get(row, 0)).collect::<Result<_, _>>()?;
-            self.delete(&ids).await
-        })
-        .await
     }
 }
 

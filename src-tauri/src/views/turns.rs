@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use oriel_core::{Answer, AnswerPart, AnswerSentence, Passage, Timings};
+use oriel_core::{Answer, AnswerPart, AnswerSentence, AnswerSource, Passage, Timings};
 use oriel_engine::{DocumentRow, EngineError, Filter, Library, PassageDocument, Trace, Turn as KeptTurn};
-use oriel_models::QUOTES;
 
 use crate::api::{AnswerView, Card, Found, Named, PartView, ProposedTable, Scope, Turn, with_way_out};
 use crate::views::cards::{card, claims, place};
@@ -31,9 +30,10 @@ pub(crate) fn turn(library: &Library, turn: &KeptTurn) -> Result<Turn, EngineErr
     let answer = turn.answer.as_ref().filter(|answer| !answer.answer.is_empty()).map(|answer| AnswerView {
         text: answer.answer.clone(),
         abstained: answer.abstained,
-        quoted: answer.model == QUOTES,
-        overruled: answer.model == QUOTES && trace.as_ref().is_some_and(|trace| trace.prompt.is_some()),
-        model: answer.model.clone(),
+        quoted: answer.model == AnswerSource::Quotes,
+        overruled: answer.model == AnswerSource::Quotes
+            && trace.as_ref().is_some_and(|trace| trace.prompt.is_some()),
+        model: answer.model.to_string(),
         limit: oriel_engine::LEAST_CONFIDENCE,
         sentences: claims(&answer.answer, &answer.sentences, &answer.passages),
         parts: parts(answer),

@@ -177,7 +177,7 @@ impl Tools {
         let searcher = self.open()?;
         let (library, visible) = (searcher.library(), self.access.filter()?);
         let rows = rows(&searcher, &visible)?;
-        let (overview, is_own) = (library.overview()?, library.reads_from()?.is_none());
+        let (overview, is_own) = (library.overview()?, !library.is_remote());
         let of = |rows: &mut dyn Iterator<Item = &DocumentRow>| {
             let (mut read, mut waiting, mut failed) = (0, 0, 0);
             rows.for_each(|row| match row.state {

@@ -14,7 +14,7 @@ use std::str::FromStr;
 use oriel_core::{Answer, Filter, Notice, Table, kept_notice};
 use serde::{Deserialize, Serialize};
 
-use crate::library::relocate::PassageDocument;
+use crate::library::document_text::PassageDocument;
 use crate::search::window::Window;
 
 /// A conversation's id: sixteen random hexadecimal digits in lower case. Nothing else becomes part of a path.

@@ -13,7 +13,7 @@ use crate::error::EngineError;
 use crate::extract::bytes::readable_bytes;
 use crate::extract::process::Extractor;
 use crate::library::Library;
-use crate::library::documents::without_text;
+use crate::library::document_text::without_text;
 
 impl Library {
     /// The boxes of `spans` (bytes of the document's text) on its pages: one per line, by span and then in reading

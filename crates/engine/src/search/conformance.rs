@@ -15,7 +15,8 @@ use oriel_text::terms;
 use crate::error::EngineError;
 use crate::library::Library;
 use crate::library::sentences::{digests, question_terms, sentence_texts};
-use crate::search::embedded::{AnyRetriever, whole_document};
+use crate::library::source::AnyRetriever;
+use crate::library::source::store_state::whole_document;
 use crate::testing::TestLibrary;
 
 /// The tolerance of scores.

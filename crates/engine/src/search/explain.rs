@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::EngineError;
 use crate::library::Library;
-use crate::search::embedded::whole_document;
-use crate::search::filter::searchable_documents;
+use crate::library::filter::searchable_documents;
+use crate::library::source::store_state::whole_document;
 use crate::search::loaded::LoadedDocument;
 use crate::search::query::{Mode, Query, RerankMode};
 use crate::search::retrieve::{PreparedQuery, PreparedText, candidate_count, depth, prepare, reciprocal};

@@ -20,8 +20,8 @@ use crate::search::window::Window;
 
 /// An identifier in more documents than this does not distinguish them.
 const MAX_DOCUMENTS: usize = 20;
-/// Sentences of a remote index that are read for an identifier.
-const FOUND_ELSEWHERE: usize = 100;
+/// Sentences of a remote index that are read for one.
+const MAX_REMOTE_HITS: usize = 100;
 /// Shorter ones name a kind of things, not one thing: `B2B`, `H264`.
 const MIN_CHARS: usize = 5;
 /// Letters before a time: `FY2023`, `Q3/2023`, `H1`.
@@ -61,19 +61,16 @@ impl Library {
 }
 
 impl Library {
-    /// Whether a query names a thing that no sentence, heading or file name contains, in one word or in several, and
-    /// that has no other word in the glossary. A remote index is not asked, because it does not distinguish a missing
-    /// word from one that ranks low.
+    /// Whether a query names a thing that no sentence, heading or file name has, in one word or in several, and the glossary has no other
+    /// word for it. A remote index is not asked: it tells no word that it lacks from one that it ranks low.
     fn lacks_a_name(&self, query: &Query) -> Result<bool, EngineError> {
-        if self.elsewhere.is_some() {
-            return Ok(false);
-        }
+        let Some(store) = self.source().store() else { return Ok(false) };
         let is_replaced = |name: &str| {
             query.parts.iter().flat_map(|part| &part.wordings).any(|wording| !wording.contains(name))
         };
         let question = query.question.split(|c: char| !c.is_alphanumeric() && c != '_');
         let names: Vec<&str> = question.filter(|word| is_name(word) && !is_replaced(word)).collect();
-        self.store.read(|view| {
+        store.read(|view| {
             let lacks = |text: &str| -> Result<bool, EngineError> {
                 for (own, above) in terms(text).iter().zip(context_terms(text)) {
                     if view.frequency(own)? == 0 && view.frequency(&above)? == 0 {
@@ -98,7 +95,7 @@ impl Library {
         query: &Query,
         cancel: &CancelToken,
     ) -> Result<Option<Vec<PathBuf>>, EngineError> {
-        if self.elsewhere.is_none() {
+        if !self.is_remote() {
             let page = MentionPage { from: 0, documents: MAX_DOCUMENTS, sentences: 0 };
             let found = self.mentions(identifier, &query.filter, page, cancel)?;
             return Ok(match (found.is_whole, found.documents) {
@@ -107,14 +104,14 @@ impl Library {
                 (true, _) => Some(found.rows.into_iter().map(|one| one.row.path).collect()),
             });
         }
-        // A remote index cannot count, so the sentences that its words find best are read.
+        // A remote index counts nothing: those of the sentences that its words find best are read.
         let sought = terms(identifier);
         let sought = [TextQuery { vector: None, words: &sought }];
         let excerpts = self.read_index(|retriever| {
-            let found = retriever.find(&sought, &query.filter, FOUND_ELSEWHERE, cancel)?.lists;
+            let found = retriever.find(&sought, &query.filter, MAX_REMOTE_HITS, cancel)?.lists;
             let hits: Vec<Candidate> = found.into_iter().flat_map(|lists| lists.sparse).collect();
             // There may be more than were found.
-            if hits.len() == FOUND_ELSEWHERE {
+            if hits.len() == MAX_REMOTE_HITS {
                 return Ok(None);
             }
             retriever.excerpts(&ranges(&hits, Window { before: 0, after: 0 }), cancel).map(Some)

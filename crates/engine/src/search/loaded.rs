@@ -15,7 +15,7 @@ use oriel_text::{plain, source_of};
 
 use crate::error::EngineError;
 use crate::library::sentences::{context, in_context};
-use crate::search::embedded::AnyRetriever;
+use crate::library::source::AnyRetriever;
 use crate::search::rerank::{Part, Wording};
 use crate::search::window::{MergedWindow, Window};
 

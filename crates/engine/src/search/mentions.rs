@@ -20,8 +20,8 @@ use serde::Serialize;
 use crate::error::EngineError;
 use crate::library::Library;
 use crate::library::document_row::DocumentRow;
+use crate::library::filter::searchable_documents;
 use crate::question::words::content_words;
-use crate::search::filter::searchable_documents;
 use crate::search::mention_spans;
 
 /// Maximum number of distinct terms that are looked up: those of a sentence are the bits of one integer.

@@ -1,8 +1,7 @@
 //! From a question to its passages: retrieve, widen, merge, rerank, cut.
 //!
-//! - `query` is the question with its settings; `filter` limits the documents.
-//! - `retrieve` finds sentences by meaning and by words, `loaded` reads their documents. Both ask a retriever: `embedded` is that
-//!   of the library's own store.
+//! - `query` is the question with its settings.
+//! - `retrieve` finds sentences by meaning and by words, `loaded` reads their documents.
 //! - `window` widens each sentence and merges windows that touch, `ranking` has the reranker order the passages, `rerank` cuts them.
 //!   `rerank_cache` keeps scores.
 //! - `confidence` estimates whether the passages answer the question.
@@ -16,10 +15,8 @@
 pub(crate) mod confidence;
 #[cfg(test)]
 pub(crate) mod conformance;
-pub(crate) mod embedded;
 pub(crate) mod events;
 pub(crate) mod explain;
-pub(crate) mod filter;
 mod identifiers;
 pub(crate) mod languages;
 pub(crate) mod loaded;
@@ -75,7 +72,7 @@ pub struct SearchResult {
     pub confidence: f32,
     /// What was searched for; one, unless the question asks several things.
     pub parts: Vec<FoundPart>,
-    /// The time that limits the documents, if the question names one.
+    /// The period or the order that the question asks for, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<TimeLimit>,
     /// How long each stage took.

@@ -9,9 +9,9 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use crate::error::EngineError;
 use crate::library::Library;
+use crate::library::filter::each_document;
 use crate::question::outline::{Named, NamedQuestion};
 use crate::question::words::content_words;
-use crate::search::filter::each_document;
 use crate::search::query::Query;
 use crate::search::survey::named_folder;
 

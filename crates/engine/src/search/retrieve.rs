@@ -11,7 +11,7 @@ use std::time::Instant;
 use crate::error::EngineError;
 use crate::files::milliseconds;
 use crate::library::sentences::question_terms;
-use crate::search::embedded::AnyRetriever;
+use crate::library::source::AnyRetriever;
 use crate::search::query::{Mode, Query, RerankMode};
 use oriel_core::{
     CancelToken, Candidate, DocumentId, Embedder, HitLists, Ordinal, TextKind, TextQuery, Timings,

@@ -47,9 +47,7 @@ impl Library {
     /// # Errors
     /// If the store is damaged.
     pub fn suggestions(&self, is_german: bool) -> Result<Vec<String>, EngineError> {
-        if self.elsewhere.is_some() {
-            return Ok(Vec::new());
-        }
+        let Some(store) = self.source().store() else { return Ok(Vec::new()) };
         let rows = self.documents("", usize::MAX)?;
         let mut names = HashMap::<String, usize>::new();
         rows.iter().for_each(|row| *names.entry(name_of(&row.path)).or_default() += 1);
@@ -65,7 +63,7 @@ impl Library {
         };
         let told: Vec<&DocumentRow> = rows.iter().filter(is_told).take(MAX_DOCUMENTS).collect();
         let (mut topics, mut seen) = (Vec::new(), HashMap::<Vec<String>, usize>::new());
-        self.store.read(|view| {
+        store.read(|view| {
             for row in told {
                 for (heading, topic) in topics_of(&view, row)? {
                     *seen.entry(heading.clone()).or_default() += 1;

@@ -22,9 +22,9 @@ use oriel_text::{plain, terms};
 
 use crate::error::EngineError;
 use crate::library::Library;
+use crate::library::filter::each_document;
 use crate::question::list::SurveyQuestion;
 use crate::question::words::content_words;
-use crate::search::filter::each_document;
 use crate::search::languages::is_made_for;
 use crate::search::mentions::holding;
 use crate::search::retrieve::check_embedder;

@@ -9,10 +9,10 @@ use oriel_text::terms;
 
 use crate::error::EngineError;
 use crate::library::Library;
+use crate::library::filter::each_document;
 use crate::library::overview::DatedDocument;
 use crate::question::QueryPart;
 use crate::question::time::{TimeQuestion, time_question};
-use crate::search::filter::each_document;
 use crate::search::query::Query;
 
 /// A query, limited by the period that it names.
@@ -23,11 +23,10 @@ pub(crate) struct Timed<'a> {
 }
 
 impl Library {
-    /// Limits a query to the documents of the period that it names, among those that its filter accepts. A remote index
-    /// has no dates.
+    /// Limits a query to the documents of the time that it names, among those that its filter admits. A remote index knows no dates.
     pub(crate) fn timed<'a>(&self, query: &'a Query, cancel: &CancelToken) -> Result<Timed<'a>, EngineError> {
         let unlimited = || Timed { query: Cow::Borrowed(query), time: None };
-        if query.ignore_time || self.elsewhere.is_some() {
+        if query.ignore_time || self.is_remote() {
             return Ok(unlimited());
         }
         let Some(mut time) = time_question(&query.question, query.today) else { return Ok(unlimited()) };

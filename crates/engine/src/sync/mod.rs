@@ -2,10 +2,11 @@
 //!
 //! - `watch` reports paths that may have changed.
 //! - `scan` walks them (`walk`) and compares them with the store (`diff`).
-//! - `read` turns files into text and sentences, `embed` computes vectors, `recognise` reads scans and images.
-//! - `publish` sends changes to a remote index.
-//! - `scheduler` runs these stages, the most urgent documents first. `context` is the input of a run, `progress` its
-//!   reports, `eta` estimates the time left.
+//! - `read` turns files into text and sentences, `embed` computes vectors, `recognise` makes text of scans
+//!   and images.
+//! - `publish` sends what changed to a remote index.
+//! - `scheduler` runs these stages, the most urgent documents first. `context` is what a run is given, `progress` what
+//!   it reports, `eta` estimates how long it will take.
 
 pub(crate) mod context;
 pub(crate) mod diff;

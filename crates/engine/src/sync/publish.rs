@@ -1,4 +1,4 @@
-//! Publishes a library to a remote index: documents that are new, changed or gone since the last time.
+//! Publishes a library to a remote index: what is new, changed or gone since the last time.
 //!
 //! The index is a copy. The library does not record what was sent: each document has a generation, which is a hash of
 //! everything that its rows are made from, and the index lists the generations that it has. So a publication that was
@@ -19,7 +19,9 @@ use crate::error::EngineError;
 use crate::files::now;
 use crate::library::Library;
 use crate::library::sentences::digests;
-use crate::remote_index::connection::{Opened, RemoteIndex, WRITE_SILENCE, failed, open, opened, unexpected};
+use crate::remote_index::connection::{
+    IndexConnection, Opened, WRITE_SILENCE, failed, open, opened, unexpected,
+};
 use crate::remote_index::place::{
     IndexInfo, IndexPlace, KeptPublisher, NewIndex, PUBLISH_FILE, keep, read_kept,
 };
@@ -39,7 +41,7 @@ const PAGE: u32 = 10_000;
 /// The result of a publication.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Published {
-    /// Documents that were sent.
+    /// Documents sent.
     pub sent: usize,
     pub sentences: u64,
     /// Documents that were removed.
@@ -205,7 +207,7 @@ impl Library {
         if manifest.writer.is_empty() {
             announce(remote, &place, Manifest { writer: writer.clone(), ..manifest }, cancel)?;
         }
-        let index = RemoteIndex::new(place.clone(), WRITE_SILENCE);
+        let index = IndexConnection::new(place.clone(), WRITE_SILENCE);
         let there = published(&index, cancel)?;
         let (here, waiting) = self.store.read(|view| generations(&view))?;
         let gone: Vec<(DocumentId, Option<u64>)> =
@@ -323,7 +325,12 @@ fn announce(
     }
 }
 
-fn done(index: &RemoteIndex, call: &Call, vectors: &[f32], cancel: &CancelToken) -> Result<(), EngineError> {
+fn done(
+    index: &IndexConnection,
+    call: &Call,
+    vectors: &[f32],
+    cancel: &CancelToken,
+) -> Result<(), EngineError> {
     match index.call(call, vectors, cancel)? {
         CallReply::Done => Ok(()),
         _ => Err(unexpected(index.place())),
@@ -331,7 +338,7 @@ fn done(index: &RemoteIndex, call: &Call, vectors: &[f32], cancel: &CancelToken)
 }
 
 /// The generation of each document in the index.
-fn published(index: &RemoteIndex, cancel: &CancelToken) -> Result<HashMap<DocumentId, u64>, EngineError> {
+fn published(index: &IndexConnection, cancel: &CancelToken) -> Result<HashMap<DocumentId, u64>, EngineError> {
     let (mut all, mut after) = (HashMap::new(), None);
     loop {
         let call = Call::Published { after, limit: PAGE };
@@ -455,7 +462,7 @@ fn headings(
 
 /// Rows to be sent.
 struct Sending<'a> {
-    index: &'a RemoteIndex,
+    index: &'a IndexConnection,
     cancel: &'a CancelToken,
     /// Whether the user has stopped the publication.
     is_stopped: &'a dyn Fn() -> Result<bool, EngineError>,

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::encoder::check_limits;
+use crate::shape_limits::check_limits;
 
 /// The shape of a BERT or XLM-RoBERTa model. The two differ in the first position.
 #[derive(Clone, Debug, Deserialize)]

@@ -10,55 +10,15 @@ mod int8;
 mod kernels;
 mod layer_weights;
 mod ops;
+mod packed;
 
 use candle_core::{DType, Device, Result, Tensor};
 
 pub(crate) use self::config::Config;
 use self::layer_weights::{LayerWeights, read_norm};
 use self::ops::Norm;
+pub(crate) use self::packed::{Packed, Rows, first_rows};
 use crate::weights::Weights;
-
-/// Sequences of token ids, packed without padding.
-#[derive(Default)]
-pub(crate) struct Packed {
-    ids: Vec<u32>,
-    types: Vec<u32>,
-    positions: Vec<u32>,
-    lengths: Vec<usize>,
-}
-
-impl Packed {
-    /// Adds a sequence; the tokens before `second` have type 0, the others type 1.
-    pub(crate) fn push(&mut self, ids: &[u32], second: usize) {
-        self.ids.extend_from_slice(ids);
-        self.types.extend((0..ids.len()).map(|at| u32::from(at >= second)));
-        self.positions.extend((0u32..).take(ids.len()));
-        self.lengths.push(ids.len());
-    }
-
-    pub(crate) fn sequences(&self) -> impl Iterator<Item = &[u32]> {
-        let mut rest = self.ids.as_slice();
-        self.lengths.iter().map(move |length| {
-            let (sequence, after) = rest.split_at(*length);
-            rest = after;
-            sequence
-        })
-    }
-
-    /// The number of tokens of each sequence.
-    pub(crate) fn lengths(&self) -> &[usize] {
-        &self.lengths
-    }
-}
-
-/// Which rows of the last layer to compute.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Rows {
-    /// All tokens.
-    All,
-    /// Only the first token of each sequence.
-    First,
-}
 
 /// The encoder of a BERT model.
 pub(crate) struct Bert {
@@ -143,13 +103,4 @@ impl Bert {
             }
         }
     }
-}
-
-/// The position of each sequence's first token.
-pub(crate) fn first_rows(lengths: &[usize]) -> impl Iterator<Item = usize> {
-    lengths.iter().scan(0, |next, length| {
-        let start = *next;
-        *next += length;
-        Some(start)
-    })
 }

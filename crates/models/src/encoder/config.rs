@@ -116,14 +116,6 @@ fn parse<T: DeserializeOwned>(value: Value) -> Result<T, String> {
     serde_json::from_value(value).map_err(|e| format!("is no configuration that Oriel can read ({e})"))
 }
 
-/// Checks that each value is between 1 and its limit.
-pub(crate) fn check_limits(limits: &[(&str, usize, usize)]) -> Result<(), String> {
-    match limits.iter().find(|(_, value, limit)| !(1..=*limit).contains(value)) {
-        Some((name, value, limit)) => Err(format!("{name} is {value}, not between 1 and {limit}")),
-        None => Ok(()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;

@@ -5,6 +5,7 @@ use std::path::Path;
 use candle_core::{Device, Module, Result, Tensor};
 use candle_nn::{Activation, LayerNorm, Linear};
 
+use super::linear_layer::linear;
 use super::modules::{DENSE, NORM, SCORE};
 use super::{Config, Shape};
 use crate::weights::Weights;
@@ -72,21 +73,6 @@ impl Head {
         };
         self.classifier.forward(&x)
     }
-}
-
-/// The linear layer `name`, with its bias if it has one.
-pub(crate) fn linear(
-    weights: &Weights,
-    name: &str,
-    rows: usize,
-    columns: usize,
-    device: &Device,
-) -> Result<Linear> {
-    let matrix = weights.read(&format!("{name}.weight"), &[rows, columns])?;
-    let matrix = Tensor::from_vec(matrix, (rows, columns), device)?;
-    let bias = format!("{name}.bias");
-    let bias = weights.has(&bias).then(|| Tensor::from_vec(weights.read(&bias, &[rows])?, rows, device));
-    Ok(Linear::new(matrix, bias.transpose()?))
 }
 
 fn norm(weights: &Weights, name: &str, width: usize, eps: f64, device: &Device) -> Result<LayerNorm> {

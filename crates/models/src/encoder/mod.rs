@@ -5,6 +5,7 @@
 
 mod config;
 mod head;
+mod linear_layer;
 mod modernbert;
 mod modules;
 
@@ -12,8 +13,9 @@ use std::path::Path;
 
 use candle_core::{Device, Result, Tensor};
 
-pub(crate) use self::config::{Config, Shape, check_limits};
-pub(crate) use self::head::{Head, linear};
+pub(crate) use self::config::{Config, Shape};
+pub(crate) use self::head::Head;
+pub(crate) use self::linear_layer::linear;
 use self::modernbert::ModernBert;
 pub(crate) use self::modules::{DENSE, Modules, SCORE, dense, dense_rows};
 use crate::Pooling;

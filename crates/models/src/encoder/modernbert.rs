@@ -7,8 +7,8 @@ use candle_nn::VarBuilder;
 use candle_transformers::models::modernbert;
 use serde::Deserialize;
 
-use super::check_limits;
 use crate::bert::{Packed, Rows};
+use crate::shape_limits::check_limits;
 use crate::weights::Weights;
 
 /// Maximum number of tokens in a sequence, even if the model allows more: the memory of attention grows with the

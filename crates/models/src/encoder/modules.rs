@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::config::read_json;
-use super::linear;
+use super::linear_layer::linear;
 use crate::Pooling;
 use crate::weights::Weights;
 

@@ -4,6 +4,7 @@
 mod fields;
 mod numbering;
 mod styles;
+mod symbols;
 mod word;
 
 use std::collections::{HashMap, HashSet};
@@ -13,6 +14,7 @@ use quick_xml::events::BytesStart;
 
 use numbering::Numbering;
 use styles::Styles;
+pub(super) use symbols::symbol;
 use word::{Comment, Word};
 
 use super::package::{Package, Relation};
@@ -154,19 +156,6 @@ impl Dialect for Comments {
             let id = std::mem::take(&mut self.id);
             self.found.insert(id, Comment { author, text, is_written: false });
         }
-    }
-}
-
-/// The character for a code of a symbol font; only the few that matter in text.
-pub(super) fn symbol(code: u32) -> Option<char> {
-    match code {
-        0xF0B7 | 0xF09F => Some('•'),
-        0xF0A7 => Some('▪'),
-        0xF0E0 => Some('→'),
-        0xF0FC | 0xF0FE => Some('✓'),
-        0xF0D7 => Some('×'),
-        0xE000..=0xF8FF | 0xF0000.. => None,
-        _ => char::from_u32(code),
     }
 }
 

@@ -10,7 +10,7 @@ use super::numbers::Format;
 use super::package::{Package, Relation};
 use super::writer::{Writer, one_line};
 use super::xml::attribute;
-use super::{Limits, pptx};
+use super::{Limits, slides};
 
 /// Maximum nesting of a chart's elements.
 const MAX_DEPTH: usize = 200;
@@ -38,7 +38,7 @@ pub(super) fn related(
             Some(chart(&part, limits))
         } else {
             // A damaged drawing is left out.
-            pptx::shapes(&part, limits).ok()
+            slides::shapes(&part, limits).ok()
         };
         found.extend(text.map(|text| (relation.id.clone(), text)));
     }

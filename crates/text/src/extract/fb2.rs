@@ -4,7 +4,7 @@ use oriel_core::{About, Extracted, Failure, Kind};
 use quick_xml::events::BytesStart;
 
 use super::xml::{self, Body, Dialect, Element, Script};
-use super::{Limits, encoding, mail};
+use super::{Limits, encoding, xml_date};
 
 /// Reads the bodies of a book, with the notes last.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
@@ -20,7 +20,7 @@ fn about(xml: &str) -> About {
     xml::texts(head, |name, said| match name {
         "book-title" => about.title = Some(said),
         "first-name" | "middle-name" | "last-name" => names.push(said),
-        "date" => about.date = mail::date(&said),
+        "date" => about.date = xml_date::seconds(&said),
         _ => {}
     });
     about.author = Some(names.join(" ")).filter(|name| !name.is_empty());

@@ -2,6 +2,7 @@
 //!
 //! Spreadsheets are read here too, since this reader shows values as the user formatted them.
 
+mod form_fields;
 mod lists;
 mod objects;
 mod styles;

@@ -1,6 +1,6 @@
 //! Describes the recurrence rules of calendar entries in words.
 
-use super::calendar::Moment;
+use super::moment::Moment;
 use super::writer::one_line;
 
 const DAYS: [(&str, &str); 7] = [

@@ -1,15 +1,12 @@
-//! Decides a file's format by its content; its name is a hint.
+//! What the bytes of a file show of its format.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::io::{Cursor, Read};
 
+use oriel_core::Kind;
 use oriel_core::notice::FileLooks;
-use oriel_core::{Failure, FailureCode, Kind, Notice};
 use zip::ZipArchive;
-
-use super::package::wants_password;
-use super::{FORMATS, Format, called};
 
 /// A PDF header may come after this many other bytes.
 const PDF_HEADER_WITHIN: usize = 1024;
@@ -49,16 +46,16 @@ impl<'a> Content<'a> {
         Self { bytes, promised, head, members: OnceCell::new(), entries: OnceCell::new() }
     }
 
-    fn is_zip(&self) -> bool {
+    pub(super) fn is_zip(&self) -> bool {
         self.bytes.starts_with(b"PK\x03\x04") || self.bytes.starts_with(b"PK\x05\x06")
     }
 
-    fn is_compound(&self) -> bool {
+    pub(super) fn is_compound(&self) -> bool {
         self.bytes.starts_with(COMPOUND_FILE)
     }
 
     /// Whether it can be text in some encoding.
-    fn is_text(&self) -> bool {
+    pub(super) fn is_text(&self) -> bool {
         let is_binary = self.is_zip() || self.is_compound() || self.bytes.starts_with(b"%PDF-");
         !is_binary && looks_of_binary(self.bytes).is_none()
     }
@@ -98,7 +95,7 @@ impl<'a> Content<'a> {
     }
 
     /// The entries at the root of a compound file; none if it is damaged.
-    fn entries(&self) -> &[String] {
+    pub(super) fn entries(&self) -> &[String] {
         self.entries.get_or_init(|| {
             let file = cfb::CompoundFile::open(Cursor::new(self.bytes));
             file.map_or_else(
@@ -169,72 +166,6 @@ fn root(xml: &str) -> Option<&str> {
     }
 }
 
-/// The format of a file; `promised` is the kind by its name.
-///
-/// # Errors
-/// If no format matches, with a guess what the content is; or if the file is protected by a password.
-pub(super) fn format(promised: Kind, bytes: &[u8]) -> Result<&'static Format, Failure> {
-    let content = Content::new(promised, bytes);
-    let locks = ["EncryptedPackage", "\tDRMContent"];
-    // The directory of a damaged file cannot be read, but the names in it can.
-    let is_named = |lock: &&str| {
-        let name: Vec<u8> = lock.encode_utf16().flat_map(u16::to_le_bytes).collect();
-        content.entries().is_empty() && contains(bytes, &name)
-    };
-    if content.is_compound() && locks.iter().any(|lock| content.has_entry(lock) || is_named(lock)) {
-        return Err(wants_password());
-    }
-    let shows = |format: &&Format| match format.sign {
-        Sign::Zip(shows) => content.is_zip() && shows(&content),
-        Sign::Compound(shows) => content.is_compound() && shows(&content),
-        Sign::Bytes(shows) => shows(&content),
-        Sign::Text(_) | Sign::Name => false,
-    };
-    let is_begun = |format: &&Format| match format.sign {
-        Sign::Text(shows) => content.is_text() && shows(&content),
-        _ => false,
-    };
-    // A file without an extension may have a mailbox's name by chance.
-    let is_misnamed = promised == Kind::Mbox && content.is_text() && !content.begins("From ");
-    let promised = match is_misnamed {
-        true if is_mail(&content) => Kind::Eml,
-        true => Kind::Text,
-        false => promised,
-    };
-    let named = FORMATS.iter().find(|format| format.kind == promised);
-    let fits = |format: &&Format| match format.sign {
-        Sign::Text(_) | Sign::Name => content.is_text(),
-        // A damaged container; its reader reports the damage.
-        Sign::Zip(_) => content.is_zip(),
-        Sign::Compound(_) => content.is_compound(),
-        Sign::Bytes(_) => false,
-    };
-    // Programs often export text under the extension of old Excel files. XML is not separated values.
-    let is_exported = promised == Kind::Xls && content.is_text() && !bytes.is_empty() && !content.begins("<");
-    let exported = FORMATS.iter().find(|format| is_exported && format.kind == Kind::Csv);
-    let archive = FORMATS.iter().find(|format| format.kind == Kind::Archive && content.is_zip());
-    let found = FORMATS
-        .iter()
-        .find(shows)
-        .or_else(|| named.filter(fits))
-        .or_else(|| FORMATS.iter().find(is_begun))
-        .or(exported)
-        .or(archive);
-    found.ok_or_else(|| {
-        let kind = called(promised);
-        Failure::new(
-            FailureCode::Broken,
-            match looks(&content) {
-                Some(looks) => Notice::NamedOtherwise { kind, looks },
-                None if named.is_some_and(|format| matches!(format.sign, Sign::Text(_) | Sign::Name)) => {
-                    Notice::BinaryNamedText
-                }
-                None => Notice::NotWhatItIsNamed { kind },
-            },
-        )
-    })
-}
-
 /// What binary data seems to be.
 fn looks_of_binary(bytes: &[u8]) -> Option<FileLooks> {
     let magic: [(&[u8], FileLooks); 9] = [
@@ -252,7 +183,7 @@ fn looks_of_binary(bytes: &[u8]) -> Option<FileLooks> {
 }
 
 /// What the content seems to be.
-fn looks(content: &Content<'_>) -> Option<FileLooks> {
+pub(super) fn looks(content: &Content<'_>) -> Option<FileLooks> {
     if let Some(looks) = looks_of_binary(content.bytes) {
         return Some(looks);
     }
@@ -269,81 +200,4 @@ fn looks(content: &Content<'_>) -> Option<FileLooks> {
 
 pub(super) fn contains(bytes: &[u8], wanted: &[u8]) -> bool {
     bytes.windows(wanted.len()).any(|window| window == wanted)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::docx::tests::zipped;
-    use super::*;
-
-    fn kind(promised: Kind, bytes: &[u8]) -> Kind {
-        format(promised, bytes).map(|format| format.kind).unwrap()
-    }
-
-    fn reason(kind: Kind, bytes: &[u8]) -> String {
-        let failure = format(kind, bytes).map(|format| format.kind).unwrap_err();
-        assert_eq!(failure.code, FailureCode::Broken);
-        failure.reason.to_string()
-    }
-
-    #[test]
-    fn content_decides_against_the_name() {
-        assert_eq!(kind(Kind::Pdf, b"<!DOCTYPE html><html></html>"), Kind::Html);
-        assert_eq!(kind(Kind::Doc, b"{\\rtf1 Hello}"), Kind::Rtf);
-        assert_eq!(kind(Kind::Text, b"%PDF-1.4\n"), Kind::Pdf);
-        assert_eq!(kind(Kind::Xls, b"a;b\n1;2\n"), Kind::Csv);
-        assert_eq!(kind(Kind::Xml, b"<?xml version='1.0'?>\n<!-- a --><FictionBook xmlns='x'>"), Kind::Fb2);
-        assert_eq!(kind(Kind::Text, b"PK\x03\x04"), Kind::Archive);
-        let mail = b"Received: here\nFrom: a@b.c\n\tfolded\nSubject: so\nDate: then\n\nText";
-        assert_eq!(kind(Kind::Doc, mail), Kind::Eml);
-        assert_eq!(kind(Kind::Mbox, mail), Kind::Eml);
-        assert_eq!(kind(Kind::Mbox, b"A list of what was sent."), Kind::Text);
-        assert_eq!(
-            kind(Kind::Text, b"BEGIN:VCARD\r\nFN:Ann\r\n"),
-            Kind::Text,
-            "its name says that it is text"
-        );
-    }
-
-    #[test]
-    fn the_name_decides_between_texts() {
-        assert_eq!(kind(Kind::Markdown, b"<html> is how a page begins"), Kind::Markdown);
-        assert_eq!(kind(Kind::Code, b"print('%PDF-')"), Kind::Code);
-        assert_eq!(kind(Kind::Html, b"no tag at all"), Kind::Html);
-        assert_eq!(kind(Kind::Xml, b"<?xml version='1.0'?><a/>"), Kind::Xml);
-    }
-
-    #[test]
-    fn what_is_no_document_is_named() {
-        let outlook = super::super::extract(Kind::Mbox, b"!BDN\x01\0", &super::super::Limits::default());
-        assert!(outlook.unwrap_err().reason.to_string().contains("export"));
-        assert!(reason(Kind::Pdf, b"just words").contains("plain text"));
-        assert!(reason(Kind::Docx, b"\x89PNG\r\n").contains("picture"));
-        assert!(reason(Kind::Text, b"\x1F\x9D\x90").contains("packed"));
-        assert!(reason(Kind::Archive, b"just words").contains("archive"));
-        assert!(reason(Kind::Docx, &[0, 1, 2]).contains("none"));
-    }
-
-    #[test]
-    fn xml_is_no_sheet_and_a_folder_no_office_document() {
-        assert!(reason(Kind::Xls, b"<?xml version='1.0'?>\n<Workbook><Row/></Workbook>").contains("XML"));
-        let other = zipped(&[("word/list.txt", "a")]);
-        assert_eq!(kind(Kind::Archive, &other), Kind::Archive);
-        let office = zipped(&[("[Content_Types].xml", "<Types/>"), ("word/document.xml", "")]);
-        assert_eq!(kind(Kind::Archive, &office), Kind::Docx);
-    }
-
-    #[test]
-    fn junk_before_a_pdf_header_is_fine() {
-        assert_eq!(kind(Kind::Pdf, b"\r\n\r\njunk %PDF-1.7\n"), Kind::Pdf);
-    }
-
-    #[test]
-    fn an_encrypted_office_document_asks_for_its_password() {
-        let mut file = cfb::CompoundFile::create(Cursor::new(Vec::new())).unwrap();
-        file.create_stream("/EncryptedPackage").unwrap();
-        let bytes = file.into_inner().into_inner();
-        let failure = format(Kind::Docx, &bytes).map(|format| format.kind).unwrap_err();
-        assert_eq!(failure.code, FailureCode::Encrypted);
-    }
 }

@@ -13,7 +13,7 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 
 use super::flow::Flows;
 use super::writer::{Writer, one_line};
-use super::{damaged, mail, too_large};
+use super::{damaged, too_large, xml_date};
 
 /// Maximum nesting of elements; normal documents have less than a few hundred.
 const MAX_DEPTH: usize = 2000;
@@ -391,7 +391,7 @@ pub(super) fn about(xml: &str) -> About {
         "dc:title" => _ = about.title.get_or_insert(said),
         "dc:creator" => _ = about.author.get_or_insert(said),
         "dcterms:created" | "meta:creation-date" | "dc:date" => {
-            about.date = about.date.or_else(|| mail::date(&said));
+            about.date = about.date.or_else(|| xml_date::seconds(&said));
         }
         _ => {}
     });

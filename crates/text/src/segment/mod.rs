@@ -10,25 +10,26 @@
 mod block;
 mod glue;
 mod html;
-mod language;
+mod languages;
 mod limit;
 mod lines;
 mod mark;
 mod markdown;
 mod paragraphs;
+mod segmenter;
 mod split;
 mod within;
 
 use oriel_core::{ByteSpan, Kind, PageMap, Sentence};
 
-use crate::extract::{Segmenter, segmenter};
 use block::Block;
-use language::Languages;
+use languages::Languages;
 
-pub(crate) use language::is_frequent;
-pub use language::language;
+pub(crate) use languages::is_frequent;
+pub use languages::language;
 pub(crate) use mark::{Caption, caption, is_section_number, lead};
 pub(crate) use markdown::options as markdown_options;
+pub(crate) use segmenter::Segmenter;
 
 /// Whether a line is a table row, in any text.
 pub(crate) fn is_row(line: &str) -> bool {
@@ -40,11 +41,8 @@ const EXTRACTED_CELL_GAP: usize = 2;
 /// The number of spaces that users type between cells; many type two after a sentence.
 const TYPED_CELL_GAP: usize = 3;
 
-/// The sentences of a document's text in reading order; spans ascend and do not overlap.
-///
-/// Text beyond 4 GiB has no sentences, because offsets have 32 bits.
-#[must_use]
-pub fn sentences(text: &str, kind: Kind, pages: &PageMap) -> Vec<Sentence> {
+/// See [`crate::sentences`].
+pub(crate) fn sentences(text: &str, kind: Kind, segmenter: Segmenter, pages: &PageMap) -> Vec<Sentence> {
     let languages = Languages::of(text);
     let mut sentences: Vec<Sentence> = Vec::new();
     let mut spans = Vec::new();
@@ -56,7 +54,7 @@ pub fn sentences(text: &str, kind: Kind, pages: &PageMap) -> Vec<Sentence> {
             sentences.push(Sentence { span: ByteSpan::new(start, end), page: pages.page_at(start) });
         }
     };
-    match segmenter(kind) {
+    match segmenter {
         Segmenter::Markdown => markdown::blocks(text, &mut take),
         // Rows in these texts have tabs.
         Segmenter::Lines => lines::blocks(text, usize::MAX, &mut take),

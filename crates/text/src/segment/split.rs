@@ -9,7 +9,7 @@ use sentencex::languages::Language;
 
 use super::block::{Block, Shape};
 use super::glue;
-use super::language::Languages;
+use super::languages::Languages;
 use super::limit;
 use super::mark;
 use super::within;

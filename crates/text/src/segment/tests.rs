@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use oriel_core::{Kind, PageMap};
 use proptest::prelude::*;
 
-use super::{limit, sentences};
+use super::limit;
+use crate::sentences;
 
 fn texts(text: &str, kind: Kind) -> Vec<&str> {
     let found = sentences(text, kind, &PageMap::default());

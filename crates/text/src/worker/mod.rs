@@ -1,10 +1,8 @@
 //! The extractor process: both ends of its pipe.
 //!
 //! The parent reads the file, so that it hashes exactly the bytes that are extracted, and sends them; this process
-//! never opens anything. It gives up access to files, sockets and other programs before the first byte arrives, see
-//! `sandbox`. Frames are a length, a JSON head and raw bytes; replies are checked.
-
-mod sandbox;
+//! never opens anything. It gives up files, sockets and other programs before the first byte arrives, see `oriel_sandbox`.
+//! Frames are a length, a JSON head and raw bytes; replies are checked.
 
 use std::io::{self, Read, Write};
 
@@ -12,6 +10,7 @@ use oriel_core::frame::{exactly, read_head, write_head};
 use oriel_core::{
     About, ByteSpan, Extracted, Failure, Kind, Member, Outline, PageMap, RecognisedPages, Sentence,
 };
+use oriel_sandbox::Program;
 use serde::{Deserialize, Serialize};
 
 use crate::extract::MAX_SIDE;
@@ -112,7 +111,7 @@ pub enum Reply {
 /// # Errors
 /// If the restrictions cannot be set, or the pipe breaks.
 pub fn serve(input: &mut impl Read, output: &mut impl Write) -> io::Result<()> {
-    sandbox::enter(MEMORY_LIMIT)?;
+    oriel_sandbox::enter(Program::Extractor { memory: MEMORY_LIMIT })?;
     let mut drawing = None;
     while let Some(head) = read_head::<Request>(input)? {
         // Another request may need the memory.

@@ -91,7 +91,7 @@ fn found(library: &Library, question: &str) -> Vec<String> {
     search(library, question).passages.iter().map(|passage| name(&passage.path)).collect()
 }
 
-fn an_index_elsewhere_finds_and_reads_what_an_index_must(engine: Engine) {
+fn a_remote_index_finds_and_reads_what_an_index_must(engine: Engine) {
     let (corpus, server) = (Corpus::new(), Running::start(engine));
     publish_to(corpus.library(), &server);
     publish(corpus.library());
@@ -172,7 +172,7 @@ fn a_long_document_is_there_whole_or_not_at_all(engine: Engine) {
     embed(&place.library);
     publish_to(&place.library, &server);
     let at = place.library.publisher().unwrap().unwrap().to.unwrap();
-    let index = RemoteIndex::new(at, WRITE_SILENCE);
+    let index = IndexConnection::new(at, WRITE_SILENCE);
     let id = place.id("long.txt");
     let document = place.library.store.read(|view| published_document(&view, id)).unwrap().unwrap();
     let (rows, vectors) = (document.rows, document.vectors);
@@ -279,14 +279,14 @@ macro_rules! on {
 }
 
 on!(Milvus:
-    milvus_an_index_elsewhere_finds_and_reads_what_an_index_must => an_index_elsewhere_finds_and_reads_what_an_index_must,
+    milvus_a_remote_index_finds_and_reads_what_an_index_must => a_remote_index_finds_and_reads_what_an_index_must,
     milvus_only_what_changed_is_sent_and_a_kill_loses_nothing => only_what_changed_is_sent_and_a_kill_loses_nothing,
     milvus_a_long_document_is_there_whole_or_not_at_all => a_long_document_is_there_whole_or_not_at_all,
     milvus_a_publication_can_be_stopped_and_go_elsewhere => a_publication_can_be_stopped_and_go_elsewhere,
     milvus_a_second_writer_and_other_vectors_are_refused => a_second_writer_and_other_vectors_are_refused,
 );
 on!(Postgres:
-    postgres_an_index_elsewhere_finds_and_reads_what_an_index_must => an_index_elsewhere_finds_and_reads_what_an_index_must,
+    postgres_a_remote_index_finds_and_reads_what_an_index_must => a_remote_index_finds_and_reads_what_an_index_must,
     postgres_only_what_changed_is_sent_and_a_kill_loses_nothing => only_what_changed_is_sent_and_a_kill_loses_nothing,
     postgres_a_long_document_is_there_whole_or_not_at_all => a_long_document_is_there_whole_or_not_at_all,
     postgres_a_publication_can_be_stopped_and_go_elsewhere => a_publication_can_be_stopped_and_go_elsewhere,

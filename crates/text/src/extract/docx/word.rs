@@ -11,6 +11,7 @@ use super::super::xml::{self, Body, Dialect, Element, attribute, id_attribute};
 use super::fields::{Fields, Form};
 use super::numbering::{Numbering, Place};
 use super::styles::{LookChange, Styles, is_on, level_of};
+use super::symbols::symbol;
 
 #[derive(Debug, Default)]
 pub(super) struct Comment {
@@ -316,7 +317,7 @@ impl Word {
         }
         let code = attribute(element, "char").and_then(|code| u32::from_str_radix(&code, 16).ok());
         let font = attribute(element, "font").unwrap_or_default();
-        if let Some(c) = code.and_then(|code| box_of(&font, code).or_else(|| super::symbol(code))) {
+        if let Some(c) = code.and_then(|code| box_of(&font, code).or_else(|| symbol(code))) {
             body.write(c.encode_utf8(&mut [0; 4]));
         }
     }

@@ -3,6 +3,7 @@
 //!
 //! A rule whose selector is not understood is ignored, so that text is visible in doubt.
 
+use super::scan::scan;
 use super::selector::{Selector, selectors};
 
 /// Further rules are ignored.
@@ -208,7 +209,7 @@ fn fits(query: &str) -> bool {
 
 fn has_feature(feature: &str) -> bool {
     let (name, value) = feature.split_once(':').unwrap_or((feature, ""));
-    let width = super::look::pixels(value.trim(), 16.0);
+    let width = super::length::pixels(value.trim(), 16.0);
     match (name.trim(), value.trim()) {
         ("min-width" | "min-device-width", _) => width.is_some_and(|width| width <= WINDOW_WIDTH),
         ("max-width" | "max-device-width", _) => width.is_some_and(|width| width >= WINDOW_WIDTH),
@@ -229,29 +230,6 @@ fn without_comments(sheet: &str) -> String {
     }
     text.push_str(rest);
     text
-}
-
-/// The position of the first of `stops` outside of quotes and brackets; the length of the text if there is none.
-pub(super) fn scan(text: &str, stops: &[u8]) -> usize {
-    let mut quote = None;
-    let mut depth = 0_usize;
-    let mut is_escaped = false;
-    for (at, byte) in text.bytes().enumerate() {
-        if std::mem::take(&mut is_escaped) {
-            continue;
-        }
-        match (quote, byte) {
-            (_, b'\\') => is_escaped = true,
-            (Some(open), _) if byte == open || byte == b'\n' => quote = None,
-            (Some(_), _) => {}
-            (None, b'"' | b'\'') => quote = Some(byte),
-            (None, b'(' | b'[') => depth += 1,
-            (None, b')' | b']') => depth = depth.saturating_sub(1),
-            (None, _) if depth == 0 && stops.contains(&byte) => return at,
-            _ => {}
-        }
-    }
-    text.len()
 }
 
 /// The position of the brace that closes a block; the block begins with `text`.

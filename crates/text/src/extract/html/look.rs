@@ -6,8 +6,10 @@ use html5ever::Attribute;
 use markup5ever_rcdom::Handle;
 
 use super::colour::Colour;
-use super::css::{self, Declaration, Property, Sheet};
+use super::css::{Declaration, Property, Sheet, declarations};
+use super::length::{USUAL_SIZE, pixels};
 use super::navigation::value;
+use super::scan::scan;
 use super::selector::Key;
 
 /// Maximum number of comparisons of elements with rules in a page. After that, no rule matches and all text is visible.
@@ -16,7 +18,6 @@ const MAX_STEPS: usize = 50_000_000;
 const MIN_SIZE: f32 = 2.0;
 /// An offset in pixels that moves an element off the screen.
 const FAR: f32 = 999.0;
-const USUAL_SIZE: f32 = 16.0;
 /// Text of at least this weight is bold.
 const BOLD: u16 = 600;
 
@@ -126,7 +127,7 @@ impl Looks {
         attributes: &[Attribute],
         ancestors: &[Handle],
     ) -> Option<Look> {
-        let own = value(attributes, "style").map(css::declarations).unwrap_or_default();
+        let own = value(attributes, "style").map(declarations).unwrap_or_default();
         let mut cascade = Cascade([None; Property::COUNT]);
         for index in self.rules_for(element, name, attributes, ancestors) {
             let rule = &self.sheet.rules[index];
@@ -374,7 +375,7 @@ fn background(value: &str, above: Option<Colour>) -> Option<Colour> {
     // Whether the value explicitly has no image or no colour.
     let mut is_empty = false;
     loop {
-        let end = css::scan(rest, b" ");
+        let end = scan(rest, b" ");
         match &rest[..end] {
             "none" | "transparent" | "initial" | "inherit" | "unset" | "0" => is_empty = true,
             part => {
@@ -392,25 +393,4 @@ fn background(value: &str, above: Option<Colour>) -> Option<Colour> {
             None => return above.filter(|_| is_empty),
         }
     }
-}
-
-/// A length in pixels; `None` for percentages, keywords and calculations.
-pub(super) fn pixels(length: &str, size: f32) -> Option<f32> {
-    let length = length.trim();
-    let end = length.find(|c: char| c.is_ascii_alphabetic() || c == '%').unwrap_or(length.len());
-    let number: f32 = length[..end].trim().parse().ok()?;
-    let factor = match &length[end..] {
-        "" | "px" => 1.0,
-        "pt" => 4.0 / 3.0,
-        "pc" => 16.0,
-        "em" => size,
-        "rem" => USUAL_SIZE,
-        "ex" | "ch" => size / 2.0,
-        "in" => 96.0,
-        "cm" => 96.0 / 2.54,
-        "mm" => 96.0 / 25.4,
-        "vw" | "vh" | "vmin" | "vmax" => 10.0,
-        _ => return None,
-    };
-    Some(number * factor)
 }

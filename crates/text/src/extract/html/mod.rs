@@ -6,36 +6,29 @@
 mod colour;
 mod css;
 mod forms;
+mod length;
 mod look;
 mod navigation;
+mod page;
 mod role;
+mod scan;
 mod selector;
 mod survey;
 mod walk;
-
-use std::ops::Range;
 
 use encoding_rs::Encoding;
 use html5ever::tendril::TendrilSink;
 use html5ever::{ParseOpts, parse_document};
 use markup5ever_rcdom::RcDom;
-use oriel_core::{About, Extracted, Failure, FailureCode, Kind, Notice};
+use oriel_core::{Extracted, Failure, FailureCode, Kind, Notice};
 
-use super::writer::Writer;
 use super::{Limits, encoding, too_large};
+pub(super) use page::Page;
 use survey::Survey;
 use walk::Walk;
 
 /// Maximum nesting: the parser takes quadratic time on deep nesting. Browsers stop at 512.
 const MAX_DEPTH: usize = 20_000;
-
-/// A page's text, and what the page says about itself.
-pub(super) struct Page {
-    pub(super) writer: Writer,
-    pub(super) about: About,
-    /// The quotes of other authors, outer ones before inner ones.
-    pub(super) quotes: Vec<Range<usize>>,
-}
 
 /// The text of an HTML page.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {

@@ -3,8 +3,8 @@
 use html5ever::Attribute;
 use markup5ever_rcdom::{Handle, NodeData};
 
-use super::css::scan;
 use super::navigation::value;
+use super::scan::scan;
 
 /// A selector with more parts is ignored.
 const MAX_PARTS: usize = 16;

@@ -10,9 +10,9 @@ use super::super::Limits;
 use super::super::flow::Flows;
 use super::super::leads::{CAPTION_LEVEL, TERM_LEVEL};
 use super::super::writer::one_line;
-use super::Page;
 use super::look::{Look, Looks};
 use super::navigation::{self, Navigation, value};
+use super::page::Page;
 use super::role::Role;
 use super::survey::{Boxes, Survey, text_of};
 

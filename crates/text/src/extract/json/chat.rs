@@ -1,9 +1,8 @@
 //! Chat exports of Slack, Teams, Telegram, Discord, Google Chat, Messenger and Instagram; one message per paragraph.
 
-use jiff::Timestamp;
-
-use super::super::writer::{Writer, one_line};
+use super::super::writer::Writer;
 use super::super::{Limits, html};
+use super::message::{Message, clock, moment, say};
 use super::slack;
 use super::value::Json;
 
@@ -11,14 +10,6 @@ use super::value::Json;
 const LISTS: &[&str] = &["messages", "value", "MessageList", "chat_messages"];
 /// Maximum depth of lists in lists.
 const MAX_DEPTH: usize = 4;
-
-/// A message of a chat.
-#[derive(Debug, Default)]
-pub(super) struct Message {
-    pub(super) speaker: String,
-    pub(super) time: String,
-    pub(super) text: String,
-}
 
 /// Writes the messages of a chat; `false` if the value is not a chat.
 pub(super) fn write(writer: &mut Writer, whole: &Json) -> bool {
@@ -96,39 +87,7 @@ fn messages(list: &[Json]) -> Option<Vec<Message>> {
     (known > 0 && known * 10 >= list.len() * 8).then(|| list.iter().filter_map(of).collect())
 }
 
-/// Writes a message as a paragraph.
-pub(super) fn say(writer: &mut Writer, message: &Message) {
-    let text = message.text.trim();
-    if text.is_empty() {
-        return;
-    }
-    let before: Vec<&str> =
-        [&*message.speaker, &*message.time].into_iter().filter(|part| !part.is_empty()).collect();
-    let before = one_line(&before.join(", "));
-    // The paragraphs of a message stay together below their author.
-    let text = text.replace("\r\n", "\n");
-    let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
-    writer.block(&if before.is_empty() {
-        lines.join("\n")
-    } else {
-        format!("{before}: {}", lines.join("\n"))
-    });
-}
-
-/// Formats a time in seconds since 1970.
-pub(super) fn clock(seconds: f64) -> String {
-    #[expect(clippy::cast_possible_truncation, reason = "what is out of reach is no time")]
-    let time = Timestamp::from_second(seconds as i64).ok();
-    time.map(|time| time.strftime("%Y-%m-%d %H:%M UTC").to_string()).unwrap_or_default()
-}
-
-/// Formats a time such as `2026-01-05T08:00:00Z`.
-pub(super) fn moment(text: &str) -> String {
-    let shown = text.parse::<Timestamp>().map(|time| time.strftime("%Y-%m-%d %H:%M UTC").to_string());
-    shown.unwrap_or_else(|_| text.trim().replacen('T', " ", 1))
-}
-
-/// The text of an HTML page.
+/// The text of a page.
 fn page_text(page: &str) -> String {
     let limits = Limits { text_bytes: page.len().saturating_mul(2).max(1000), ..Limits::default() };
     html::read_text(page, &limits).map_or_else(|_| page.to_owned(), |page| page.writer.text().to_owned())

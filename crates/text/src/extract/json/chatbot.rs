@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::super::writer::Writer;
-use super::chat::{Message, clock, moment, say};
+use super::message::{Message, clock, moment, say};
 use super::value::Json;
 
 /// Writes conversations; `false` if the value has none.

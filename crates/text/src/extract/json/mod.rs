@@ -2,6 +2,7 @@
 
 mod chat;
 mod chatbot;
+mod message;
 mod slack;
 mod value;
 
@@ -10,7 +11,7 @@ use serde_json::Deserializer;
 
 use super::writer::{Writer, one_line};
 use super::{Limits, encoding};
-use value::Json;
+use value::{Json, parsed};
 
 pub(super) use slack::{Users, named as with_names};
 
@@ -198,11 +199,6 @@ fn single(value: &Json) -> String {
             .collect::<Vec<_>>()
             .join(", "),
     }
-}
-
-/// Reads the only value of a file.
-fn parsed(bytes: &[u8]) -> Option<Json> {
-    serde_json::from_slice(bytes).ok()
 }
 
 #[cfg(test)]

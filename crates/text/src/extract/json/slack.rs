@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::chat::{Message, clock};
-use super::value::Json;
+use super::message::{Message, clock};
+use super::value::{Json, parsed};
 
 /// The names of users, by id.
 pub(in super::super) type Users = HashMap<String, String>;
@@ -23,7 +23,7 @@ pub(super) fn users(list: &Json) -> Option<Users> {
 /// A file of messages with the names of users inserted; `None` if it is another file. The result replaces the file's
 /// bytes.
 pub(in super::super) fn named(bytes: &[u8], users: &Users) -> Option<Vec<u8>> {
-    let mut list: Json = super::parsed(bytes)?;
+    let mut list: Json = parsed(bytes)?;
     let Json::List(messages) = &mut list else { return None };
     if !messages.iter().any(|one| message(one).is_some()) {
         return None;
@@ -160,8 +160,7 @@ mod tests {
     #[test]
     fn ids_and_signs_are_shown_as_slack_shows_them() {
         let users =
-            users(&super::super::parsed(br#"[{"id":"U1","profile":{"real_name":"Bj\u00f6rn"}}]"#).unwrap())
-                .unwrap();
+            users(&parsed(br#"[{"id":"U1","profile":{"real_name":"Bj\u00f6rn"}}]"#).unwrap()).unwrap();
         let talk = r#"[{"type":"message","user":"U1","ts":"1767603600.000100","text":"<@U1> &amp; <#C1|general>: <http://a.b|the plan>, ~not~ 5 &lt; 6 <!here>"}]"#;
         let named = named(talk.as_bytes(), &users).unwrap();
         assert_eq!(

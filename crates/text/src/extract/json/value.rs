@@ -132,3 +132,8 @@ impl<'de> Visitor<'de> for Reader {
         Ok(Json::Object(found))
     }
 }
+
+/// Reads a file's only value.
+pub(super) fn parsed(bytes: &[u8]) -> Option<Json> {
+    serde_json::from_slice(bytes).ok()
+}

@@ -18,7 +18,7 @@ use oriel_core::{About, Extracted, Failure, FailureCode, Kind, Notice};
 
 use super::members::Members;
 use super::writer::{Writer, one_line};
-use super::{Limits, calendar, damaged, encoding, html, msg, rtf};
+use super::{Limits, calendar, damaged, encoding, html, packed_rtf, rtf};
 
 pub(super) use bodies::{is_page_told, write_page, write_text};
 pub(super) use quotes::named;
@@ -95,17 +95,6 @@ fn style_sheet(mail: &Message<'_>, address: &str) -> Option<String> {
     };
     let part = sheets().find(is_at).or_else(|| sheets().find(ends))?;
     Some(text_of(mail, part))
-}
-
-/// Parses a date in XML's format, with or without time and zone, to seconds since 1970.
-pub(super) fn date(text: &str) -> Option<i64> {
-    let has_zone = text.ends_with('Z') || text.get(10..).is_some_and(|time| time.contains(['+', '-']));
-    let text = match text.len() {
-        10 => format!("{text}T00:00:00Z"),
-        _ if has_zone => text.to_owned(),
-        _ => format!("{text}Z"),
-    };
-    DateTime::parse_rfc3339(&text).filter(DateTime::is_valid).map(|date| date.to_timestamp())
 }
 
 /// Decodes a mail that was saved with two or four bytes per character.
@@ -278,7 +267,7 @@ impl<'a> Reading<'a> {
             write_page(&mut text, html::read(&page, None, self.limits)?, "");
         } else if let Some(plain) = packed.text {
             write_text(&mut text, &plain, "");
-        } else if let Some(rich) = packed.rich.as_deref().and_then(msg::unpacked) {
+        } else if let Some(rich) = packed.rich.as_deref().and_then(packed_rtf::unpacked) {
             text.append(rtf::read(&rich, self.limits).0);
         }
         // Most mails have the text outside of it too.

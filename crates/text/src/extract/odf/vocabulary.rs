@@ -8,8 +8,8 @@ use quick_xml::events::BytesStart;
 use super::super::pages;
 use super::super::writer::Writer;
 use super::super::xml::{self, Body, Dialect, Element, attribute};
+use super::form_fields;
 use super::lists::Lists;
-use super::objects;
 use super::styles::Styles;
 
 /// A cell that is repeated more often counts as one.
@@ -113,7 +113,7 @@ impl OpenDocument {
             if element.name().as_ref() == "office:annotation-end" {
                 self.ranges.extend(attribute(element, "name"));
             }
-            self.fields.extend(objects::field(element));
+            self.fields.extend(form_fields::field(element));
         });
     }
 

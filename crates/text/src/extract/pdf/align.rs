@@ -5,8 +5,8 @@
 //! line-end hyphens, both must be equal in every character; otherwise the text is not that of this page. So one page
 //! can be found without reading the others, on which headers and hyphens depended.
 
-use super::blocks::Row;
 use super::furniture::{self, PageBlocks};
+use super::layout::Row;
 
 /// The start of each row of `page` in `text`, in the order of the blocks; `None` for a row that was left out. Returns
 /// nothing if the text is not that of the page.

@@ -9,9 +9,9 @@ use hayro_syntax::page::Page;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
-use super::bookmarks::decoded;
-use super::fields::Widget;
-use super::glyphs::Glyph;
+use super::layout::Glyph;
+use super::strings::decoded;
+use super::widget::Widget;
 use crate::extract::writer::one_line;
 
 /// Maximum number of annotations read from a page.

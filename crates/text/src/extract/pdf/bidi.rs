@@ -7,7 +7,8 @@
 use unicode_normalization::char::is_combining_mark;
 
 use super::characters::is_rtl;
-use super::glyphs::{Glyph, PageGlyphs};
+use super::glyphs::PageGlyphs;
+use super::layout::Glyph;
 
 /// The direction of a letter.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -8,10 +8,10 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::columns::{Gutter, gutters};
-use super::glyphs::{Glyph, PageGlyphs};
-use super::lines::Segment;
+use super::glyphs::PageGlyphs;
+use super::layout::{Block, Draft, Glyph, Line, Row, Segment};
 use super::tables;
-use super::words::{Trace, words};
+use super::words::words;
 
 /// With more blocks (maps, drawings), the order of the content stream is kept.
 const MAX_SORTED_BLOCKS: usize = 1500;
@@ -21,36 +21,6 @@ const OPEN_BLOCKS: usize = 12;
 const MAX_LINE_SEGMENTS: usize = 500;
 /// Maximum distance of baselines in a block, in ems.
 const BLOCK_GAP: f32 = 2.1;
-
-/// A line of text, or the cells of a table row.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Row {
-    pub(super) text: String,
-    /// The number of cells in a table row; 1 for a line of text.
-    pub(super) cells: u32,
-    pub(super) u0: f32,
-    pub(super) u1: f32,
-    pub(super) v: f32,
-    pub(super) size: f32,
-    /// Whether all of it is in bold type.
-    pub(super) bold: bool,
-    /// The bytes of the bold words at its beginning, if other words follow.
-    pub(super) lead: usize,
-    pub(super) rtl: bool,
-    /// Whether it is a separate paragraph: a form field or a note.
-    pub(super) alone: bool,
-    /// The glyphs of the text, if the page is traced.
-    pub(super) trace: Option<Box<Trace>>,
-}
-
-/// Consecutive rows, down the page.
-#[derive(Clone, Debug)]
-pub(super) struct Block {
-    pub(super) rows: Vec<Row>,
-    pub(super) angle: i16,
-    pub(super) u0: f32,
-    pub(super) u1: f32,
-}
 
 /// The blocks of a page in reading order.
 pub(super) fn blocks(page: &PageGlyphs, segments: Vec<Segment>) -> Vec<Block> {
@@ -72,21 +42,6 @@ pub(super) fn of_areas(page: &PageGlyphs, areas: Vec<Vec<Segment>>) -> Vec<Block
         Some(draft)
     });
     drafts.map(|draft| draft.read(page)).collect()
-}
-
-/// Segments on one baseline, in any order.
-pub(super) type Line = Vec<Segment>;
-
-/// A block before its text is read.
-#[derive(Debug)]
-pub(super) struct Draft {
-    /// From the top down; no line is empty.
-    pub(super) lines: Vec<Line>,
-    pub(super) angle: i16,
-    pub(super) u0: f32,
-    pub(super) u1: f32,
-    pub(super) top: f32,
-    pub(super) bottom: f32,
 }
 
 /// Adds each segment to the block that it continues.

@@ -7,7 +7,8 @@ use hayro_syntax::Pdf;
 use hayro_syntax::object::{self, Dict};
 use oriel_core::Heading;
 
-use super::outline::Written;
+use super::layout::Written;
+use super::strings::decoded;
 
 /// Maximum number of bookmarks.
 const MAX_BOOKMARKS: usize = 2000;
@@ -46,11 +47,6 @@ pub(super) fn bookmarks(pdf: &Pdf) -> Vec<Bookmark> {
         );
     }
     found
-}
-
-/// Decodes a text string of the file.
-pub(super) fn decoded(bytes: &[u8]) -> Option<String> {
-    lopdf::decode_text_string(&lopdf::Object::string_literal(bytes)).ok()
 }
 
 /// Adds the rows that bookmarks name to `headings`; other headings get lower levels.

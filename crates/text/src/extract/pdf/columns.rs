@@ -3,7 +3,7 @@
 //! This module uses only segments. Gutters distinguish rows of a table from text that is drawn row by row over all
 //! columns, and from rows of neighbouring columns that share a baseline by chance.
 
-use super::lines::Segment;
+use super::layout::Segment;
 
 /// Minimum number of glyphs in a column's line; a table's cell seldom has as many.
 const MIN_COLUMN_GLYPHS: usize = 20;

@@ -3,7 +3,7 @@
 use oriel_core::ByteSpan;
 
 use super::super::contents::{is_index_entry, merged, page_of_entry, runs};
-use super::outline::Written;
+use super::layout::Written;
 
 /// An index has at least this many entries on a page …
 const MIN_INDEX_ENTRIES: usize = 12;
@@ -32,7 +32,7 @@ fn entries(rows: &[Written<'_>], pages: u32) -> Vec<ByteSpan> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::blocks::Row;
+    use super::super::layout::Row;
     use super::*;
 
     /// The tables of contents in a text with one row per line, whose pages are separated by `---`.

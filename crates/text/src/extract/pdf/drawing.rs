@@ -14,11 +14,11 @@ use hayro_syntax::object::{self, Dict};
 use hayro_syntax::page::Page;
 
 use super::annotations::Annotations;
-use super::bookmarks::decoded;
 use super::boxes::is_upright;
 use super::canvas::{Brush, Canvas, Drawn};
 use super::characters::FontTables;
 use super::glyphs::{PageGlyphs, RunFont};
+use super::strings::decoded;
 
 /// Maximum bytes of the replacement text of marked content.
 const MAX_REPLACED_BYTES: usize = 256;

@@ -9,11 +9,11 @@ use std::collections::HashSet;
 use oriel_core::{ByteSpan, Extracted, Kind, PageMap};
 
 use super::super::leads::{self, Lead};
-use super::blocks::{Block, Row};
 use super::bookmarks::Bookmark;
 use super::contents::contents;
 use super::furniture::PageBlocks;
-use super::outline::{Written, outline};
+use super::layout::{Block, Row, Written};
+use super::outline::outline;
 
 /// Longer words are not looked up among the document's words.
 const MAX_WORD_BYTES: usize = 200;

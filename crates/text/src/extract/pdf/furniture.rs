@@ -6,8 +6,9 @@
 
 use std::collections::HashMap;
 
-use super::blocks::{Block, Row, blocks};
+use super::blocks::blocks;
 use super::glyphs::PageGlyphs;
+use super::layout::{Block, Row};
 use super::lines::segments;
 use super::{fields, notes, numbered};
 

@@ -11,6 +11,7 @@ use hayro_interpret::kurbo::{Affine, Point, Rect, Vec2};
 
 use super::annotations::Annotations;
 use super::characters::{self, FontTables};
+use super::layout::{Glyph, Writing};
 
 /// Maximum number of glyphs on a page: far more than on a readable page.
 const MAX_GLYPHS: usize = 1 << 20;
@@ -21,48 +22,6 @@ const MAX_RULE: f64 = 2.0;
 const MAX_RULES: usize = 2000;
 /// Marked content with more glyphs is not a ligature or a word; its glyphs keep their own characters.
 const MAX_REPLACED: usize = 16;
-
-/// A glyph on its page.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Glyph {
-    /// Its characters in [`PageGlyphs::characters`]; none for a stroke that lengthens a right-to-left word, and for all
-    /// but the first glyph of a ligature.
-    start: u32,
-    end: u32,
-    /// The direction of writing in degrees, clockwise from rightwards; `u` and `v` are relative to it.
-    pub(super) angle: i16,
-    /// Start and end along its line, in points.
-    pub(super) u0: f32,
-    pub(super) u1: f32,
-    /// Its baseline, in points.
-    pub(super) v: f32,
-    /// Font size in points.
-    pub(super) size: f32,
-    pub(super) space: bool,
-    pub(super) bold: bool,
-    pub(super) writing: Writing,
-}
-
-/// The direction of a glyph's script; one byte, since a page has many glyphs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Writing {
-    LeftToRight,
-    RightToLeft,
-    /// Upright glyphs, one below the other: the line runs through their middle.
-    TopDown,
-}
-
-impl Glyph {
-    /// A glyph that no font has drawn; it has no characters yet.
-    pub(super) fn unwritten(u0: f32, u1: f32, v: f32, size: f32) -> Self {
-        let writing = Writing::LeftToRight;
-        Self { start: 0, end: 0, angle: 0, u0, u1, v, size, space: false, bold: false, writing }
-    }
-
-    pub(super) fn is_rtl(&self) -> bool {
-        self.writing == Writing::RightToLeft
-    }
-}
 
 /// The properties that all glyphs of a run share.
 #[derive(Clone, Copy)]

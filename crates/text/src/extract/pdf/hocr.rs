@@ -8,8 +8,8 @@ use quick_xml::events::{BytesStart, Event};
 
 use super::blocks;
 use super::furniture::PageBlocks;
-use super::glyphs::{Glyph, PageGlyphs};
-use super::lines::Segment;
+use super::glyphs::PageGlyphs;
+use super::layout::{Glyph, Segment};
 use crate::extract::xml::attribute;
 
 /// Words with less confidence (of 100) are left out …

@@ -3,28 +3,13 @@
 //! This module follows the content stream, which has the author's order in nearly every PDF. It knows no words, columns
 //! or paragraphs.
 
-use super::glyphs::{Glyph, PageGlyphs};
+use super::glyphs::PageGlyphs;
+use super::layout::{Glyph, Segment};
 
 /// A gap of this many ems ends a segment: a column gutter, a table's cell border, or a very loose line.
 const WIDE_GAP: f32 = 1.0;
 /// Text up to this many ems higher or lower is on the same line: superscripts and subscripts.
 const SAME_LINE: f32 = 0.45;
-
-/// Glyphs on one baseline, in the order of the content stream.
-#[derive(Clone, Debug)]
-pub(super) struct Segment {
-    /// Spaces between other glyphs are included; the first and the last glyph are not spaces.
-    pub(super) glyphs: Vec<Glyph>,
-    pub(super) angle: i16,
-    pub(super) u0: f32,
-    pub(super) u1: f32,
-    pub(super) v: f32,
-    /// The font size in points of most of its glyphs.
-    pub(super) size: f32,
-    pub(super) rtl: bool,
-    /// Whether it is not part of a paragraph, such as a form field.
-    pub(super) alone: bool,
-}
 
 /// The segments of a page in the order of its content stream.
 pub(super) fn segments(page: &PageGlyphs) -> Vec<Segment> {

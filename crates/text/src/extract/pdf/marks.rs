@@ -8,15 +8,11 @@ use oriel_core::{ByteSpan, Failure, RecognisedPages};
 
 use super::characters::FontTables;
 use super::furniture::PageBlocks;
-use super::glyphs::{Glyph, PageGlyphs, Writing};
-use super::words::{CELL_GAP, Drawn, Trace, WORD_GAP};
+use super::glyphs::PageGlyphs;
+use super::layout::{ASCENT, DESCENT, Drawn, Glyph, Trace, Writing};
+use super::words::{CELL_GAP, WORD_GAP};
 use super::{align, fonts, hocr, opened};
 use crate::extract::{Mark, MarkRequest, PageText};
-
-/// A mark extends this many ems above the baseline …
-pub(super) const ASCENT: f32 = 0.9;
-/// … and this many below.
-pub(super) const DESCENT: f32 = 0.25;
 
 /// The boxes of the request's spans, in their order; `None` if the text is not that of the file. If all pages of the
 /// request were recognised, the file is needed only for notes and fields on them: it may be empty, and `None` asks for

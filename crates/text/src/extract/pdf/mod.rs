@@ -27,13 +27,16 @@ mod furniture;
 mod glyphs;
 mod hocr;
 mod layer;
+mod layout;
 mod lines;
 mod marks;
 mod notes;
 mod numbered;
 mod outline;
+mod strings;
 mod tables;
 mod unlock;
+mod widget;
 mod words;
 mod xfa;
 
@@ -47,12 +50,13 @@ use oriel_core::{About, Extracted, Failure, FailureCode, INSTALL_TESSERACT, Noti
 use super::sniff::contains;
 use super::writer::one_line;
 use super::{Limits, needs_ocr, too_large};
-use blocks::Block;
-use bookmarks::{Bookmark, bookmarks, decoded};
+use bookmarks::{Bookmark, bookmarks};
 use canvas::PICTURED;
 use characters::FontTables;
 use furniture::PageBlocks;
 use glyphs::PageGlyphs;
+use layout::Block;
+use strings::decoded;
 
 pub(super) use marks::{marks, unsure_words};
 pub(super) use unlock::unlock;

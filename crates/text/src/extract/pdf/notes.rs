@@ -4,11 +4,9 @@
 use hayro_interpret::kurbo::{Point, Rect};
 
 use super::annotations::{Note, Use};
-use super::blocks::{Block, Row};
-use super::glyphs::{Glyph, PageGlyphs};
-use super::lines::Segment;
-use super::marks::{ASCENT, DESCENT};
-use super::words::{Drawn, Trace, words};
+use super::glyphs::PageGlyphs;
+use super::layout::{ASCENT, Block, DESCENT, Drawn, Glyph, Row, Segment, Trace};
+use super::words::words;
 use crate::extract::writer::one_line;
 
 /// Maximum characters of a quotation of the words that a comment marks.

@@ -1,7 +1,7 @@
 //! Line numbers of depositions and pleadings: a column of 1, 2, 3 … left of the text, down each page.
 
-use super::glyphs::{Glyph, PageGlyphs};
-use super::lines::Segment;
+use super::glyphs::PageGlyphs;
+use super::layout::{Glyph, Segment};
 
 /// Minimum number of line numbers on a page …
 const MIN_NUMBERS: usize = 10;

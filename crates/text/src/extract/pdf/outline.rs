@@ -12,8 +12,8 @@ use crate::segment::caption;
 
 use super::super::leads::{TERM_LEVEL, is_label};
 use super::super::options::is_option;
-use super::blocks::Row;
 use super::bookmarks::{Bookmark, add_bookmarked};
+use super::layout::{Row, Written};
 
 /// Maximum rows of a heading …
 const MAX_HEADING_ROWS: usize = 3;
@@ -31,16 +31,6 @@ const MAX_LABEL_CHARACTERS: usize = 90;
 const MAX_HEADER_ROWS: usize = 3;
 /// Minimum rows of figures in a table.
 const MIN_FIGURE_ROWS: usize = 2;
-
-/// A row in the text of its document.
-pub(super) struct Written<'a> {
-    pub(super) row: &'a Row,
-    pub(super) span: ByteSpan,
-    /// Whether it begins a paragraph.
-    pub(super) begins: bool,
-    /// Its page, from 0.
-    pub(super) page: usize,
-}
 
 /// The headings and tables of a document's rows, which are in reading order.
 pub(super) fn outline(rows: &[Written<'_>], bookmarks: &[Bookmark]) -> Outline {

@@ -3,9 +3,8 @@
 //! Two blocks side by side whose lines share baselines are columns of one table, unless both contain running text or a
 //! gutter separates them. Numbers beside the lines of a list or of notes are the same case.
 
-use super::blocks::{Draft, Line};
 use super::columns::Gutter;
-use super::lines::Segment;
+use super::layout::{Draft, Line, Segment};
 
 /// With more blocks, a page is a drawing and not a table …
 const MAX_BLOCKS: usize = 400;

@@ -5,7 +5,8 @@
 use unicode_normalization::char::{compose, is_combining_mark};
 
 use super::bidi;
-use super::glyphs::{Glyph, PageGlyphs};
+use super::glyphs::PageGlyphs;
+use super::layout::{Drawn, Glyph, Trace};
 
 /// A gap of this many ems separates words if no space is drawn.
 pub(super) const WORD_GAP: f32 = 0.12;
@@ -23,18 +24,6 @@ pub(super) struct Words {
     pub(super) cells: u32,
     /// The glyphs of the text if the page is traced; boxed, since nearly no page is.
     pub(super) trace: Option<Box<Trace>>,
-}
-
-/// The glyphs of a row in the order of its text.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Trace(pub(super) Vec<Drawn>);
-
-/// A glyph in the text of its row.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Drawn {
-    /// The byte offset of its characters; they end at the next glyph's offset.
-    pub(super) start: usize,
-    pub(super) glyph: Glyph,
 }
 
 /// Reads `glyphs` on one baseline, from left to right unless `rtl`.

@@ -11,7 +11,7 @@ use oriel_core::{Extracted, Failure, Kind};
 
 use super::super::numbers::{self, Format};
 use super::super::package::{Package, Relation, wants_password};
-use super::super::{Limits, damaged, drawings, pptx};
+use super::super::{Limits, damaged, drawings, slides};
 use super::layout::{self, Layout};
 use super::{Sheets, biff, comments, xlsb};
 
@@ -155,7 +155,7 @@ fn draw(
 ) -> Result<(), Failure> {
     for relation in related.iter().filter(|one| one.kind == "drawing") {
         let Some(part) = package.part(&relation.target)? else { continue };
-        if let Ok(text) = pptx::shapes(&part, limits) {
+        if let Ok(text) = slides::shapes(&part, limits) {
             sheets.writer.append(text);
         }
         let below = package.relations(&relation.target)?;

@@ -1,4 +1,4 @@
-//! The index in the library's own store.
+//! One state of the library's own store, as the search sees it.
 
 use std::collections::{BTreeSet, HashMap};
 use std::time::Instant;
@@ -12,31 +12,13 @@ use roaring::RoaringBitmap;
 
 use crate::error::EngineError;
 use crate::files::milliseconds;
-use crate::library::Library;
+use crate::library::filter::searchable_documents;
 use crate::library::furniture::Furniture;
-use crate::search::filter::searchable_documents;
-
-/// Any index that the search can read.
-pub(crate) type AnyRetriever<'a> = dyn Retriever<Error = EngineError> + 'a;
-
-impl Library {
-    /// Reads one state of the library's index, and again if it changes meanwhile. `read` should not run models: the
-    /// store cannot reuse space meanwhile.
-    pub(crate) fn read_index<T>(
-        &self,
-        mut read: impl FnMut(&AnyRetriever<'_>) -> Result<T, EngineError>,
-    ) -> Result<T, EngineError> {
-        match &self.elsewhere {
-            Some(elsewhere) => elsewhere.index.read(&mut |state| read(state)),
-            None => self.store.read(|view| read(&Embedded(view))),
-        }
-    }
-}
 
 /// One state of the store.
-pub(crate) struct Embedded<'v>(pub View<'v>);
+pub(crate) struct StoreState<'v>(pub View<'v>);
 
-impl Retriever for Embedded<'_> {
+impl Retriever for StoreState<'_> {
     type Error = EngineError;
 
     fn embedder(&self, _cancel: &CancelToken) -> Result<Option<String>, EngineError> {
@@ -173,12 +155,13 @@ fn occurrences(
 
 #[cfg(test)]
 mod tests {
+    use crate::library::source::AnyRetriever;
     use crate::search::conformance::{Corpus, Frugal};
 
     #[test]
     fn the_store_finds_and_reads_what_an_index_must() {
         let corpus = Corpus::new();
-        let check = |retriever: &super::AnyRetriever<'_>| {
+        let check = |retriever: &AnyRetriever<'_>| {
             corpus.check(retriever);
             corpus.check(&Frugal(retriever));
             Ok(())
