@@ -1,8 +1,8 @@
 //! Tries another embedder on past questions. No index is built: only the documents that those questions led to are
 //! embedded, and both embedders rank the same sentences.
 //!
-//! The questions are the last twenty, and what is ranked are the passages that their answers cite. Vectors of two
-//! embedders are never compared with each other.
+//! A trial compares the ranks of the sentences that the latest answers cite. Vectors of two embedders are never compared
+//! with each other.
 
 use std::collections::{BTreeSet, HashMap};
 
