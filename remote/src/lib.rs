@@ -3,6 +3,11 @@
 //!
 //! Each receives requests from its parent on standard input and sends the replies to standard output; see
 //! [`oriel_wire::remote`]. It writes no file, starts no program, and ends with its parent.
+//!
+//! `oriel-remote` runs when a user downloads a model, after Oriel has named host and size, and for each request to a
+//! server that the user connected. It fetches one file at a time from the address that its parent names: only over
+//! https, and redirected only to the same host or the hosts of the Hugging Face Hub. `deny.toml` keeps every HTTP and
+//! TLS library out of all other programs; `Cargo.lock` also lists what Tauri would use on Android, which is not built.
 
 mod client;
 mod errors;

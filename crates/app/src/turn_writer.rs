@@ -1,4 +1,8 @@
 //! Writes a turn into its conversation, from the first word of its answer to the last.
+//!
+//! A question is kept before it is answered. As soon as there are passages they are kept as those of a stopped answer,
+//! so nothing is lost if Oriel ends. A question that replaces others is written over them with the first word of its
+//! answer. If none comes they stay, and the UI puts the question back into the box.
 
 use std::cell::Cell;
 

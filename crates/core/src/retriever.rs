@@ -2,6 +2,11 @@
 //!
 //! A [`Retriever`] finds sentences and reads the text around them. The search does the rest (fusion, windows, passages,
 //! their order, the explanation) in the same way for every index.
+//!
+//! A retriever is one state of an index for the length of one search: one transaction of the library's own store, or a
+//! remote index without the documents that are being replaced. `search/conformance.rs` in the engine holds every index
+//! to the same results. Mentions, surveys and "why was this not found" count over everything, so they read the store
+//! itself.
 
 use crate::{CancelToken, DocumentId, Excerpt, Filter, Ordinal};
 

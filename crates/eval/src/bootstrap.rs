@@ -1,7 +1,11 @@
-//! Confidence intervals by resampling questions (Efron and Tibshirani, An Introduction to the Bootstrap, 1993). Pure functions.
+//! Confidence intervals by resampling questions (Efron and Tibshirani, An Introduction to the Bootstrap, 1993). Pure
+//! functions.
 //!
-//! Two arms are compared on the same resampled questions, a paired bootstrap (Koehn, 2004). The seed is fixed, so that the
-//! same figures have the same intervals.
+//! Two arms are compared on the same resampled questions, a paired bootstrap (Koehn, 2004). The seed is fixed, so that
+//! the same figures have the same intervals.
+//!
+//! The pseudorandom numbers come from a published generator in this file: intervals must not change with the version of
+//! a library.
 
 use serde::{Deserialize, Serialize};
 

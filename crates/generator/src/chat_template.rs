@@ -3,6 +3,10 @@
 //! Templates are Jinja programs in model files, and so untrusted input. They run in the generator's process with a
 //! limited number of steps, and see only the two texts. Reasoning is switched off, because the user waits for the
 //! answer.
+//!
+//! llama.cpp's own detection of templates knows neither Gemma 4 nor the switches that turn reasoning off. A model whose
+//! template is missing or does not render is prompted in ChatML if its vocabulary has the tokens of ChatML, otherwise
+//! in plain text; the import and `oriel doctor` say so.
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior, context};

@@ -2,6 +2,9 @@
 //!
 //! Everything that uses llama.cpp is here: loading a model, its chat template, sampling, and the sandbox. The program
 //! talks only to its parent, with the protocol of [`oriel_wire::generator`], and knows nothing about questions.
+//!
+//! llama.cpp starts before the sandbox, when it has read nothing: the driver of a graphics card listens on a local
+//! socket from its start on, and finds no card without it. The model is opened afterwards.
 
 mod cards;
 mod chat_template;

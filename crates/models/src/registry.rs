@@ -1,6 +1,10 @@
 //! Which model serves in which role. Models are loaded on first use and kept until another is chosen.
 //!
 //! This module owns the choice and the loaded models; callers decide what to ask them.
+//!
+//! The default reranker is the reader: it orders better in most documents, marks the words that answer, and knows better
+//! when nothing answers. It refuses more answerable questions on small, mixed documents, so the other one can be chosen in
+//! the settings; `docs/benchmarks.md` has the figures.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,4 +1,11 @@
 //! Nearest vectors: the codes select candidates, and the vectors of these are compared exactly.
+//!
+//! A search takes 1 to 2 ms for 100,000 vectors, 8 to 10 for a million and 54 for ten million, and returns .998 of the
+//! twenty nearest. Nothing is built or trained: a vector is found from its commit on and gone with its sentence. The
+//! trees of arroy took 118 s to build for 100,000 vectors and 98 to 351 ms a query for a recall of .86 to .99, and an
+//! edit of one file had to wait outside them. A filter may make a search half as long again, as one does that excludes
+//! half of a million; below 1,000 sentences all are compared. `docs/benchmarks.md` has the figures beside other
+//! libraries.
 
 use std::cmp::Ordering;
 

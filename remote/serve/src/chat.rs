@@ -1,4 +1,7 @@
 //! Answers, whole or as a stream of events.
+//!
+//! An answer is checked when it is complete, and a stream of events takes nothing back. So only the checked text is
+//! `content`; the pieces before it are a draft, `reasoning_content`.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;

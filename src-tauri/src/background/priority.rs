@@ -1,10 +1,13 @@
-//! Computation yields to drawing: on a machine with few processors the window stays fluid while documents are read and an
-//! answer is written.
+//! Computation yields to drawing: on a machine with few processors the window stays fluid while documents are read and
+//! an answer is written.
 //!
 //! A thread or process can lower its priority but not raise it again: that takes a privilege. On Linux threads and
 //! processes inherit the priority of the thread that starts them, so a background thread must not start anything that
 //! serves questions too. On macOS the worker processes and background threads yield. Windows favours
 //! the window in front by itself, so nothing is done there. The command `oriel` draws nothing and yields to nobody.
+//!
+//! A scheduling class of its own would not help: at this distance in niceness a thread that wakes does not displace one
+//! of the UI anyway, and a thread in the idle class could hold a lock for as long as anything else runs.
 
 /// Niceness of work that a person waits for: it gets about a third of a processor beside a busy thread of the window.
 pub(crate) const INTERACTIVE_NICENESS: i32 = 5;

@@ -1,4 +1,7 @@
 //! A draft: split, checked sentence by sentence, read from a file, saved with its findings.
+//!
+//! A new check ends the previous one: when a sentence was changed, the UI sends it again with all that are still open, the
+//! changed one first. Nothing of a draft is stored.
 
 use std::sync::Arc;
 

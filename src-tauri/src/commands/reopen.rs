@@ -1,4 +1,8 @@
 //! Reopens a library that refuses everything, because a disk failed while a commit was ended.
+//!
+//! LMDB refuses everything after a disk failed during a commit; every command and every run that fails checks for that.
+//! The new session takes over settings and models, so questions are answered at once. If the library's folder is
+//! missing, none is created in its place.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

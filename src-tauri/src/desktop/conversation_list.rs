@@ -1,4 +1,6 @@
 //! The list of kept conversations, and the events that keep the UI's list up to date.
+//!
+//! Only the conversation that went on is sent, so that thousands of them cost nothing with each question.
 
 use std::sync::Arc;
 

@@ -1,5 +1,9 @@
-//! Reloads the page after its process has ended, which happens first when memory is short. The page itself remembers where
-//! the person was. Linux only: elsewhere the system handles this.
+//! Reloads the page after its process has ended, which happens first when memory is short. The page itself remembers
+//! where the person was. Linux only: elsewhere the system handles this.
+//!
+//! The page restores from `sessionStorage` (`ui/src/state/savedNavigation.svelte.ts`): conversation, draft, scope,
+//! document, panel. If it ends again while it restores these, only the draft comes back. After three ends in a minute a
+//! dialog says so.
 
 use std::cell::RefCell;
 use std::sync::Arc;

@@ -1,4 +1,8 @@
-//! The scheme `doc:`: the pages of a PDF, an image or a document of iWork, as a PDF, by the document's number. The UI never names a path.
+//! The scheme `doc:`: the pages of a PDF, an image or a document of iWork, as a PDF, by the document's number. The UI
+//! never names a path.
+//!
+//! Windows supports no such schemes and uses `http://doc.localhost`, which `tauri.windows.conf.json` allows there only.
+//! All other formats are drawn from the extracted text, never from the file.
 
 use std::fs::File;
 use std::io::{Cursor, Read, Seek, SeekFrom};

@@ -1,4 +1,13 @@
 //! The app window: made in code, and kept on our own page.
+//!
+//! The content policy (`tauri.conf.json`) loads scripts, styles and fonts only from the app. A policy does not stop
+//! navigation, so this file refuses every other address and every new window. The page may call one function of Tauri,
+//! to listen to events; dialogs, notifications and the file browser are called from Rust.
+//!
+//! Without a graphics card WebKit would compose each frame with an emulated one, so compositing is off then. A render
+//! node (`/dev/dri/renderD*`) counts as a card; a virtual machine may have one without a card behind it, and then draws
+//! slowly. WebKit's driver cannot take screenshots without compositing (it waits for ever), so the tests capture the
+//! screen.
 
 use tauri::webview::{Color, WebviewWindowBuilder};
 use tauri::{AppHandle, Manager as _, Theme, Url, WebviewUrl, WebviewWindow, Wry};

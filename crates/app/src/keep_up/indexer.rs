@@ -1,7 +1,17 @@
 //! The indexing thread: it keeps the library up to date and reports to a listener.
 //!
 //! The thread decides when to run: at the start, after a change of folders, on request, and when the watch over the
-//! folders has noticed something. Pausing cancels a run. What is committed stays, and the next run continues from there.
+//! folders has noticed something. Pausing cancels a run. What is committed stays, and the next run continues from
+//! there.
+//!
+//! Indexing waits while a question is answered. Even at niceness 15 on two cores it delayed the first word of an answer
+//! with a full prompt to 16.4 and 24.4 s from 12.3 and 16.1, and passages to 0.55 s from 0.35. So no run begins then,
+//! and a current run waits before the next file, the next transaction of documents or the next request to the embedder
+//! (64 sentences). It holds no transaction there, only the lock for indexing, and the wait does not count in its time
+//! estimate. An `oriel watch` that indexes in its place does not wait.
+//!
+//! If another process indexes the same library, the thread reports that and waits. A pause lasts until the user
+//! resumes.
 
 use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};

@@ -4,6 +4,11 @@
 //! - `transport` converts lines to messages and back.
 //! - `server` implements the protocol: tools, resources, progress, cancellation.
 //! - `arguments` has the arguments of the tools; `tools`, `documents` and `mentions` implement them. See docs/mcp.md.
+//!
+//! `rmcp` implements the protocol, without its HTTP parts. Its runtime has one thread, which only passes messages on;
+//! each request runs on a blocking thread. Its logs are off, because they would contain questions. A path that the user
+//! hides is a condition of the search (`Filter::without`), not a filter of its results, so hidden documents take no
+//! place among them.
 
 mod arguments;
 mod documents;

@@ -1,4 +1,7 @@
 //! Reads one JSON-RPC message per line. An invalid line is answered with an error, and the next line is read.
+//!
+//! The transport of `rmcp` neither answers a line that is no message nor reads a last line without an end, and needs
+//! the network part of tokio.
 
 use std::future::Future;
 use std::io::{self, BufRead as _, Read as _, Write as _};

@@ -1,12 +1,18 @@
 //! From passages to an answer: generated, checked and cited, or quoted. It can be stopped at any time.
 //!
-//! `writing` answers each part of a question. `prompt` writes what the generator reads. `citations` splits what it wrote into sentences and gives each the passages that
-//! support it; `grounding` decides whether a passage does. `phrase` finds an answer of a few words again in the passages.
-//! `extractive` answers without a generator, by quoting. `kind` says what kind of answer a question asks for. `stated` is an
-//! answer that Oriel itself computes: `list` counts documents, `events` lists them by a date, `library` tells of the library itself,
-//! `outline` of a document as a whole, which is `told` by its `central` sentences, `sums` computes over the rows of a table and
-//! `sum_words` says it; `sum_meanings` asks models what a word means in a table. `latest` answers from the newest document that answers. `table` asks one document one question. `verify` holds any claim
-//! against the library, `draft` splits a text into claims.
+//! `writing` answers each part of a question. `prompt` writes what the generator reads. `citations` splits what it wrote into sentences and gives each the
+//! passages that support it; `grounding` decides whether a passage does. `phrase` finds an answer of a few words again
+//! in the passages. `extractive` answers without a generator, by quoting. `kind` says what kind of answer a question
+//! asks for. `stated` is an answer that Oriel itself computes: `list` counts documents, `events` lists them by a date,
+//! `library` tells of the library itself, `outline` of a document as a whole, which is `told` by its `central`
+//! sentences, `sums` computes over the rows of a table and `sum_words` says it, `sum_meanings`
+//! asks models what a word means in a table. `latest` answers from the newest
+//! document that answers. `table` asks one document one question. `verify` holds any claim against the library, `draft`
+//! splits a text into claims.
+//!
+//! Small generators often write what the passages do not say. So an answer is shown as written only if the passages
+//! support some of it, it says more than the question, and the reranker finds no much better sentence in the documents.
+//! Otherwise the best sentences are quoted. What a passage contradicts is left out.
 
 pub(crate) mod ask;
 mod central;

@@ -1,5 +1,9 @@
-//! An answer in a phrase: it is found again word for word in the passages, which is its place, and the checker reads it there
-//! together with the question.
+//! An answer in a phrase: it is found again word for word in the passages, which is its place, and the checker reads it
+//! there together with the question.
+//!
+//! The checker reads question and phrase against the place and its neighbours, as it was trained: it says no where the
+//! passage holds the value of something else. What no passage holds word for word is checked like any sentence. If
+//! nothing is left, the documents are quoted.
 
 use oriel_core::{AnswerSentence, CancelToken, ClaimChecker, ModelError, Passage};
 use oriel_text::{plain, words};

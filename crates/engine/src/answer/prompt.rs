@@ -1,7 +1,12 @@
 //! Builds the prompt from passages and question.
 //!
-//! Passages are material. What looks like our own marks in them (numbers in brackets, tokens of a chat template) is written
-//! differently, so that a document can neither cite nor give commands.
+//! Passages are material. What looks like our own marks in them (numbers in brackets, tokens of a chat template) is
+//! written differently, so that a document can neither cite nor give commands.
+//!
+//! The default generator has an adapter (`adapter` in the catalog), with which it answers in a phrase and says when
+//! nothing answers. It reads its own prompt, as it was trained. Because it knows when nothing answers, it is asked from
+//! a lower confidence on. A request that is no question, such as one for other wordings, goes to the model without the
+//! adapter.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;

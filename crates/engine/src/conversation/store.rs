@@ -1,7 +1,11 @@
 //! Keeps conversations: one JSON file each, beside the index and independent of it.
 //!
-//! The index is written in long transactions and can be rebuilt; conversations must not wait for the one or be lost with the
-//! other. A file is replaced as a whole, by one writer at a time. A file that cannot be parsed is moved aside, never deleted.
+//! The index is written in long transactions and can be rebuilt; conversations must not wait for the one or be lost
+//! with the other. A file is replaced as a whole, by one writer at a time. A file that cannot be parsed is moved aside,
+//! never deleted.
+//!
+//! A writer holds a lock file while it reads, changes and writes a conversation. So a new title and a new turn do not
+//! undo each other, in one process or in two.
 
 use std::collections::HashMap;
 use std::fs::{self, File};

@@ -1,5 +1,8 @@
-//! Tries another embedder on past questions. No index is built: only the documents that those questions led to are embedded,
-//! and both embedders rank the same sentences.
+//! Tries another embedder on past questions. No index is built: only the documents that those questions led to are
+//! embedded, and both embedders rank the same sentences.
+//!
+//! A trial compares the ranks of the sentences that the latest answers cite. Vectors of two embedders are never compared
+//! with each other.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -2,6 +2,9 @@
 //!
 //! The worker process reads the pages again, or their stored hOCR. If the file is no longer the one that was indexed,
 //! the result is refused.
+//!
+//! Positions are computed when a passage is opened and not stored: few sentences are ever viewed, and better positions
+//! then need no new store format. Without positions the viewer looks for the sentences in the page's own text.
 
 use oriel_core::{ByteSpan, CancelToken, DocumentId, Kind, RecognisedPages};
 use oriel_text::{Mark, MarkRequest};

@@ -1,4 +1,7 @@
 //! The parent side of the worker process that extracts text: starts it, sends it files, survives its crashes.
+//!
+//! A file that takes longer than a minute, or kills its process, is recorded as failed with the reason, and not tried
+//! again until it changes. The process is replaced and the next file continues.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, BufWriter};

@@ -1,5 +1,7 @@
-//! The date of a document: when a mail was sent, else what its title, its first lines or its file name say, else the file's properties, else
-//! when the file was changed.
+//! The date of a document: when a mail was sent, else what its title, its first lines or its file name say, else the
+//! file's properties, else when the file was changed.
+//!
+//! All dates are read at the first question that names a time, and kept until the library changes.
 
 use std::path::Path;
 use std::sync::{Arc, MutexGuard, PoisonError};

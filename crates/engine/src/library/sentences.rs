@@ -1,4 +1,10 @@
-//! Sentences as the index identifies them and as models read them: their plain text, below the headings that they stand under.
+//! Sentences as the index identifies them and as models read them: their plain text, below the headings that they stand
+//! under.
+//!
+//! The embedder reads a sentence below its innermost heading and the header of its table, because a sentence or a row
+//! seldom repeats its subject; `docs/benchmarks.md` has the gain. Both are part of the sentence's identity, so a
+//! changed heading gives its sentences new vectors. The terms that find a sentence are its own, those above it and
+//! those of the file's name; a rename recomputes them.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;

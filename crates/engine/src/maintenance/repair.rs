@@ -1,5 +1,8 @@
 //! Repairs a damaged library. Texts and folders are the starting point; everything else is computed from them or read
 //! from the files again. Conversations and settings are separate files and stay untouched.
+//!
+//! If LMDB's own pages are broken, or a development build wrote the format, the data file is set aside and a new one
+//! follows the same folders.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,8 @@
 //! Decides once what a question asks for.
+//!
+//! A decision uses the words of the question alone, in English and German: no library and no model. Several plans may
+//! fit, so the caller tries each with what the library has; the first that gives an answer is computed
+//! (`answer/stated.rs`). A question without a plan is answered from passages.
 
 use jiff::civil::Date;
 use oriel_core::{Filter, Kind};

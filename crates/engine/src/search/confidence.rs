@@ -1,6 +1,12 @@
 //! The probability that the passages answer the question: from the reranker's readings, or from the cosine similarity
-//! if no reranker was used, through the model's calibration curve. The curves are in the model catalog;
-//! `docs/architecture.md` says how they were fitted.
+//! if no reranker was used, through the model's calibration curve (`calibration` in the model catalog).
+//!
+//! The curve is logistic, over the logit of the most promising part; of a reader also over how far its answer is above
+//! "no answer here". The reranker's curve was fitted on 440 questions, of which 179 can be answered from the library
+//! that was asked. At the threshold, a logit of about -0.5, Oriel finds no answer to 5% of the answerable questions
+//! about articles, to 19% of those that only look answerable, and to 95% and 97% of questions unrelated to the articles
+//! and to the sample. A reader's curve is fitted on open data that was kept apart from its training;
+//! `docs/benchmarks.md` has the figures.
 
 use oriel_core::Calibration;
 

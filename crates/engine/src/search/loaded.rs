@@ -1,4 +1,7 @@
 //! The documents that contain the candidates, read once for a search: the sentences around these, and their text.
+//!
+//! The store's transaction ends before a model reads anything, because models take long and a reader keeps LMDB from
+//! reusing pages.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

@@ -1,4 +1,8 @@
 //! The order of the passages: the reranker reads them for each part of a question, copies and what adds nothing is cut.
+//!
+//! A passage with the same text as a better one is cut, and the better one names its other places (`Passage::also`). Of
+//! exact copies the newer file is shown, otherwise the one whose path has the fewest folders. A passage that adds no
+//! page goes behind the others. The reranker runs only if it supports the language of the question and of the hits.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;

@@ -1,4 +1,10 @@
 //! Orders passages by the cross-encoder's score blended with the retrieval rank, and cuts the list.
+//!
+//! The weight of the rank was chosen on 271 questions of `docs/benchmarks.md`. The two figures are the shares of
+//! questions with the complete answer in the first passage, and in one of the first five. The logit alone gave .852 and
+//! .974, minus 0.2 for each place of the passage .875 and .982, minus 0.1 for each place of its best hit .878 and .978.
+//! With fifteen candidates they were .886 and .970, with thirty .875 and .974. The mean logit of windows of one and of
+//! two sentences gave .893 and .978, at twice the cost.
 
 use std::collections::HashSet;
 
@@ -8,8 +14,7 @@ use oriel_text::words;
 use crate::search::trace::Fate;
 use crate::search::window::MergedWindow;
 
-/// The weight of one retrieval rank against the reranker's logit. Tuned on the development half of the questions, see
-/// `docs/architecture.md`.
+/// The weight of one retrieval rank against the reranker's logit. Tuned on the development half of the questions.
 const RANK_WEIGHT: f32 = 0.2;
 
 /// Two passages have the same text if this share of the shorter one's runs of words is in the longer one …

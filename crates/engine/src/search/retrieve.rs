@@ -1,4 +1,9 @@
 //! Retrieval: from a query to candidate sentences, by meaning, by words, or both fused.
+//!
+//! Filters select documents before the search. The query's vector finds the nearest sentences, BM25 finds sentences
+//! with its words, and reciprocal rank fusion merges both lists. Another wording of the question gives two more lists,
+//! of half the weight. In two-step mode the words select and the meaning orders. The parts of a question are retrieved
+//! and ranked separately; their passages are shown in turn, and each part is answered from its own.
 
 use std::collections::HashMap;
 use std::time::Instant;

@@ -1,6 +1,9 @@
 //! Oriel's core idea: sentences are widened to windows, and windows that overlap or touch are merged into passages.
 //!
 //! This module only computes with ordinals: no store, no text, no model.
+//!
+//! This happens when a question is asked, so another window size needs no new indexing. A window never crosses slides
+//! or sheets. No sentence is in two passages, so no prompt contains one twice.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;

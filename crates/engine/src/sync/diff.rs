@@ -1,4 +1,8 @@
 //! Compares files on disk with the documents in the store, and returns the changes that make them agree.
+//!
+//! A moved file keeps its id, text and vectors, also if it replaces another file, swaps names with others in a cycle,
+//! or comes from another disk. On another disk it has another inode: name, size and time suggest the match, and the
+//! hash confirms it.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;

@@ -1,4 +1,8 @@
 //! The embed stage: every sentence without a vector gets one.
+//!
+//! Reading and embedding are two stages because reading takes milliseconds per document and embedding takes seconds.
+//! All documents are read first and can be found by words; then their sentences get vectors. A kill in this stage costs
+//! at most one batch and repeats nothing of the first.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

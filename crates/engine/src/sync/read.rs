@@ -1,4 +1,9 @@
 //! The read stage: queued files become text, sentences and postings. From then on they can be found by words.
+//!
+//! The parent reads the bytes of a file, so the stored hash belongs to exactly the bytes that are extracted. If the
+//! hash has not changed, the work ends there. One transaction writes what is ready, and each document completely or not
+//! at all. A file that is missing when it is read stays in the queue until the next scan of its folder, which can tell
+//! a deleted file from an unreachable folder.
 
 use std::cmp::Reverse;
 use std::collections::{HashSet, VecDeque};

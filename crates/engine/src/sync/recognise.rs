@@ -2,6 +2,11 @@
 //!
 //! Each page is stored, so that an interrupted document continues with the next page. A document is committed, and can
 //! then be found, with all its pages.
+//!
+//! The stage runs when nothing else is left, on the documents in `pictured` in the store: those that failed for lack of
+//! text, and PDFs with pages that are images without text. The worker process gets the file once and draws page after
+//! page in grey. With all pages recognised it makes the text of file and hOCR with the layout of PDFs, so tables,
+//! headings and marks work as on other pages.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;

@@ -1,5 +1,9 @@
 //! Compares followed folders and files with the store: what is new, changed, moved or gone. A scan is authoritative,
 //! while a watch only gives hints. A full scan and a scan of a few paths work alike.
+//!
+//! The documents of a folder that cannot be read stay. So do those of a disconnected drive: a folder that had another
+//! file system mounted at the last scan and is now missing, or is empty on another device. A scan does not wait while a
+//! question is answered, because the disk could change under it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};

@@ -2,6 +2,10 @@
 //!
 //! Each job does one step (a scan, one transaction of documents, one batch of vectors) and queues the jobs that follow
 //! from it. Documents that the user changed or asked about meanwhile wait for one step at most.
+//!
+//! Files that the user just changed come first, and files that the user asked about in this process (by `@`, or by "why
+//! was this not found"). They get their vectors at once, even during a long run. Small recent files follow, newest
+//! first, then the rest.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::PoisonError;

@@ -5,6 +5,10 @@
 //! own lowest and highest value, so that a sequence's vector does not depend on the others in its batch. Sums, biases,
 //! norms and attention stay in f32. A feed-forward block is computed for a few tokens at a time, so that the widest
 //! tensor stays in the cache.
+//!
+//! The checker always computes in f32, because its verdict decides what is shown as supported. The fingerprint of an
+//! embedder does not name the arithmetic, so that a library may move between machines: the vectors of both kinds have a
+//! cosine above .995.
 
 use candle_core::{Error, Result};
 use rten_gemm::{GemmExecutor, GemmInputA, GemmInputB, GemmOptions, PackedBMatrix};

@@ -1,4 +1,6 @@
 //! The element-wise parts of a layer: on the CPU in one pass over memory each, elsewhere in Candle's own operations.
+//!
+//! Candle's own thread pool is not used: all models would share it, and with it one priority.
 
 use candle_core::{CpuStorage, Device, Error, InplaceOp2, InplaceOp3, Layout, Result, Tensor};
 

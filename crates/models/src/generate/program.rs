@@ -1,4 +1,9 @@
 //! The program that runs llama.cpp: the fastest build for this processor.
+//!
+//! llama.cpp selects its instructions when it is compiled. `oriel-generator` needs AVX2, `-avx512` AVX-512 with VNNI,
+//! `-avxvnni` AVX2 with VNNI; `-sse42` runs on processors that have none of them. `packaging/generators.sh` makes all
+//! four for packages, `make build` the one for this machine. Oriel and the program must have the same version;
+//! otherwise an error asks the user to restart Oriel.
 
 use std::ffi::OsString;
 

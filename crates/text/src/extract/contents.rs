@@ -2,6 +2,8 @@
 //!
 //! A table of contents has rows of dots and pages, or titles that recur below as headings. An index has names and pages
 //! in alphabetical order.
+//!
+//! What only names places stays in the text and gets no sentences, so it is shown but not found.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;

@@ -1,4 +1,6 @@
 //! Electronic books (EPUB): the chapters of the spine, in order.
+//!
+//! Oriel reads books by itself because a library would unpack them uncounted; see `package`.
 
 use std::collections::HashMap;
 

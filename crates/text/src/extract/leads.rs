@@ -2,6 +2,9 @@
 //!
 //! A bold line is the heading of the text up to the next heading; bold words are the heading of the rest of their
 //! paragraph. Labels such as "Note" are not headings, and the caption of a table is the heading of its rows only.
+//!
+//! This is decided when all of a text is there, because a text that is mostly bold has no such headings. Each heading
+//! that is not one of a section has an end.
 
 use std::iter::successors;
 

@@ -1,4 +1,6 @@
 //! OpenDocument: texts, presentations and spreadsheets, as archives or as one XML file.
+//!
+//! Spreadsheets are read here too, since this reader shows values as the user formatted them.
 
 mod form_fields;
 mod lists;

@@ -1,8 +1,12 @@
 //! Decides what documents say about a claim: they support it, contradict it, or do not say.
 //!
-//! Two steps, which err on the side of doubt. `literal` compares words: numbers, units and names must be in the passage, and
-//! what was changed in a copy of a sentence contradicts it. Where the words differ otherwise, the checker decides, a
-//! cross-encoder that was trained on such pairs. It never overrules a number.
+//! Two steps, which err on the side of doubt. `literal` compares words: numbers, units and names must be in the
+//! passage, and what was changed in a copy of a sentence contradicts it. Where the words differ otherwise, the checker
+//! decides, a cross-encoder that was trained on such pairs. It never overrules a number.
+//!
+//! The more of the claim's words a passage has in the same order, the less sure the checker has to be. What one passage
+//! says nearly word for word outweighs what the checker makes of another. `literal` names the words that differ, so
+//! most reasons are exact.
 
 mod dates;
 mod literal;

@@ -1,4 +1,6 @@
 //! One state of the library's own store, as the search sees it.
+//!
+//! It is one transaction of LMDB, which ends before a model reads anything.
 
 use std::collections::{BTreeSet, HashMap};
 use std::time::Instant;

@@ -3,6 +3,11 @@
 //! A watch only gives hints. A scan of the paths decides what has really changed, and a periodic full scan catches what
 //! the watch missed. `watcher` subscribes to the system, `events` filters its reports, `debounce` waits until a path is
 //! quiet.
+//!
+//! A full scan also runs after events were lost, or when too many paths changed. A folder that is not fully watched
+//! (the system has no watches left, or the folder is on another machine) is scanned every few seconds; its record,
+//! `oriel status` and the settings say so. What the system does not report is polled: folders and drives that come or
+//! go, and another process that changed the list of folders.
 
 mod debounce;
 mod events;

@@ -2,6 +2,8 @@
 //!
 //! On Linux each folder is watched separately, before the walk lists it. So no change between the two is missed, and no
 //! watch is spent on an ignored folder. Other systems watch whole trees.
+//!
+//! A folder that is new, was moved or has returned is walked completely, because nothing was reported from inside it.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, Metadata};

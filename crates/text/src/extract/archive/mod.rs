@@ -2,6 +2,8 @@
 //!
 //! One module for each format returns names and bytes, and [`Listing`] decides what becomes a member. Folders, links
 //! and devices are skipped. If a member is damaged, locked or too large, only that member fails.
+//!
+//! All unpackers are libraries in pure Rust. Archives with a password are not supported.
 
 mod packed;
 mod rar;

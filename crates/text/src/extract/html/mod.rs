@@ -1,4 +1,7 @@
 //! HTML to the text that a browser would show.
+//!
+//! A page is walked as a tree, not rendered: a rendered table puts the lines of neighbouring cells side by side. A
+//! table that only lays out a page is no table.
 
 mod colour;
 mod css;

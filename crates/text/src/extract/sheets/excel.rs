@@ -1,4 +1,6 @@
 //! Excel workbooks: values as their cells show them.
+//!
+//! A workbook is unpacked once and counted before `calamine` reads it.
 
 use std::collections::HashMap;
 use std::io::Cursor;

@@ -1,4 +1,7 @@
 //! Numbers with their units, however they are written: `12,512`, `1.5 million`, `twelve`, `3rd`, `5 %`, `€20`.
+//!
+//! A number has one value, or two where a separator may be of thousands or of decimals. The other numbers of the
+//! document or its language decide then, and a price never has three decimals.
 
 mod spoken;
 
