@@ -7,6 +7,8 @@ use jiff::{Span, ToSpan as _};
 use oriel_text::dates::{DatePart, DayOrder, Period, TextDate, dates, month};
 use oriel_text::{among, words};
 
+use crate::question::language::ALL_DEFINITE;
+
 const LAST: &str = "last past previous letzte letzten letzter letztes letztem vergangene vergangenen vergangener vergangenes vergangenem \
     vorige vorigen voriger voriges vorigem dernier dernière derniers dernières pasado pasada pasados último últimos últimas scorso \
     scorsa ultimi ultime afgelopen laatste passado passada";
@@ -14,7 +16,6 @@ const THIS: &str =
     "this diese diesen dieser dieses diesem ce cette este esta questo questa deze dit neste nesta";
 const NEXT: &str = "next coming nächste nächsten nächster nächstes nächstem kommende kommenden kommender kommendes prochain prochaine \
     prochains prochaines próximo próxima próximos próximas prossimo prossima prossimi prossime volgende komende";
-const ARTICLES: &str = "the dem den der die das le la les el los las il lo gli i de het o os as";
 /// What may stand between a preposition and a date and changes little.
 const PARTS: &str = "beginning start end of month year anfang ende mitte monat jahr";
 const SINCE: &str = "since seit ab depuis desde sinds vanaf dal dalla";
@@ -185,9 +186,9 @@ impl TimeWords {
             naming,
         };
         let moment = |at: usize| {
-            let start = self.after(self.after(at, ARTICLES), PARTS);
+            let start = self.after(self.after(at, &ALL_DEFINITE), PARTS);
             // "Of the January intake"
-            let is_named = start > at && self.is(start - 1, ARTICLES) && self.month(start).is_some();
+            let is_named = start > at && self.is(start - 1, &ALL_DEFINITE) && self.month(start).is_some();
             self.moment(start).filter(|_| !is_named)
         };
         if let Some((first, last)) = self.pair(at) {
@@ -225,8 +226,8 @@ impl TimeWords {
         if !self.is(at, BETWEEN) && !self.is(at, FROM) {
             return None;
         }
-        let (mut first, naming, next) = self.moment(self.after(at + 1, ARTICLES))?;
-        let last = self.is(next, TO).then(|| self.moment(self.after(next + 1, ARTICLES)))??;
+        let (mut first, naming, next) = self.moment(self.after(at + 1, &ALL_DEFINITE))?;
+        let last = self.is(next, TO).then(|| self.moment(self.after(next + 1, &ALL_DEFINITE)))??;
         // The one year is that of both.
         if naming == Naming::Yearless {
             let years = last.0.last.year() - first.first.year();
@@ -311,7 +312,7 @@ impl TimeWords {
     fn counted(&self, at: usize) -> Option<Moment> {
         let is_within = self.is(at, WITHIN);
         let mut next = self.after(at, IN).max(self.after(at, WITHIN)).max(self.after(at, "vor hace há"));
-        next = self.after(self.after(next, "von"), ARTICLES);
+        next = self.after(self.after(next, "von"), &ALL_DEFINITE);
         let (mut direction, mut count) = (None, None);
         for _ in 0..2 {
             let number = |word: &String| {

@@ -5,7 +5,7 @@
 
 use crate::question::days::Days;
 use crate::question::kinds::{ANY, KindNoun, Noun};
-use crate::question::list::{DETERMINERS, Reader};
+use crate::question::list::{BEFORE_NOUN, Reader};
 use crate::question::words::is_german;
 
 const COUNTING: [&str; 6] =
@@ -210,7 +210,7 @@ impl LibraryQuestion {
     fn count(&mut self, mut words: Reader<'_>) -> Option<()> {
         COUNTING.iter().any(|phrase| words.take(phrase)).then_some(())?;
         self.fact = LibraryFact::Count;
-        words.skip(DETERMINERS);
+        words.skip(&BEFORE_NOUN);
         self.take_noun(&mut words)?;
         // "How many of the documents are PDFs?"
         let mut narrower = words.clone();
@@ -296,7 +296,7 @@ impl LibraryQuestion {
         } else {
             words.one_of(WHICH)?;
         }
-        words.skip(DETERMINERS);
+        words.skip(&BEFORE_NOUN);
         self.take_noun(&mut words)?;
         let mut narrower = words.clone();
         if !is_told

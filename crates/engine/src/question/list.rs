@@ -4,9 +4,11 @@
 //! ordinary one.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use oriel_text::{among, words};
 
+use crate::question::language::{DETERMINERS, NEGATIONS};
 use crate::question::words::{Word, content, is_asking, is_german};
 
 /// What documents are called, in the plural.
@@ -23,7 +25,7 @@ const SINGULAR_NOUNS: &str = "document file paper contract agreement letter emai
 /// Nouns that stand for any document: no folder is meant by them.
 pub(crate) const GENERAL_NOUNS: &str = "documents files papers dokumente dokumenten dateien unterlagen";
 /// What may stand between the question word and the noun.
-pub(crate) const DETERMINERS: &str = "of the my our all these those your der unserer meiner aller dieser unseren meinen diesen von den die alle unsere meine";
+pub(crate) static BEFORE_NOUN: LazyLock<String> = LazyLock::new(|| format!("{} of von", *DETERMINERS));
 /// Verbs after which the thing itself follows.
 const MENTIONING: &str = "mention mentions contain contains include includes discuss discusses describe describes name names \
     address addresses erwähnen enthalten nennen behandeln beschreiben besprechen";
@@ -44,7 +46,6 @@ const MENTIONING_ABOUT: [&str; 12] = [
 ];
 /// A thing follows only if it is named: "have a clause", but not "have expired".
 const HAVING: &str = "have has haben";
-const ARTICLES: &str = "a an any the some eine einen ein die das den";
 /// Verbs of which the thing is what they do: "require insurance". The checker was trained with such things, in English.
 const DOING: &str =
     "require limit exclude allow permit forbid prohibit grant define regulate impose restrict guarantee";
@@ -57,8 +58,8 @@ const ABOUT: &str =
 /// How a passive ends: "In which letters is the roof mentioned?"
 const MENTIONED: &str = "mentioned named described discussed listed covered addressed included contained defined regulated \
     erwähnt genannt beschrieben besprochen behandelt geregelt enthalten aufgeführt";
-/// A thing with one of these is no plain thing: what lacks it would be asked for, or two things.
-const NEGATIONS: &str = "no not neither nor without but kein keine keinen keiner nicht ohne weder noch aber";
+/// A thing with one of these, or with a negation, is no plain thing: what lacks it would be asked for, or two things.
+const CONTRASTS: &str = "but noch aber";
 
 /// What a survey looks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -169,7 +170,7 @@ pub fn list_question(question: &str) -> Option<ListQuestion> {
         let noun = if words.take("every") || words.take("each") {
             words.one_of(SINGULAR_NOUNS)?
         } else if words.take("all") || words.take("alle") || words.take("sämtliche") {
-            words.skip(DETERMINERS);
+            words.skip(&BEFORE_NOUN);
             words.one_of(NOUNS)?
         } else {
             return None;
@@ -185,7 +186,7 @@ pub fn list_question(question: &str) -> Option<ListQuestion> {
     {
         return None;
     }
-    words.skip(DETERMINERS);
+    words.skip(&BEFORE_NOUN);
     let noun = words.one_of(NOUNS)?;
     if is_within {
         return passive(words, noun, is_german);
@@ -205,7 +206,7 @@ fn active(mut words: Reader<'_>, noun: &str, is_german: bool) -> Option<ListQues
         MENTIONING_ABOUT.iter().any(|phrase| words.take(phrase)) || words.one_of(MENTIONING).is_some();
     let has = !mentions
         && words.one_of(HAVING).is_some()
-        && [ARTICLES, HOLDERS].iter().any(|list| among(words.word(0), list));
+        && (among(words.word(0), &DETERMINERS) || among(words.word(0), HOLDERS));
     if mentions || has {
         return build(noun, held(words), None, is_german);
     }
@@ -259,7 +260,11 @@ fn build(noun: &str, thing: &str, verb: Option<&str>, is_german: bool) -> Option
     let words = Word::all(thing);
     let has_end = thing.contains(['?', '!', ';']) || thing.contains(". ");
     // A second question, or what is not there.
-    if has_end || words.iter().any(|word| is_asking(&word.lower) || among(&word.lower, NEGATIONS)) {
+    if has_end
+        || words.iter().any(|word| {
+            is_asking(&word.lower) || among(&word.lower, &NEGATIONS) || among(&word.lower, CONTRASTS)
+        })
+    {
         return None;
     }
     content(&words).next()?;

@@ -11,13 +11,14 @@
 //! - `dates` reads the time that a question names, `time` says whether it limits or orders the documents.
 //! - `spelling` mends typing errors.
 //! - `translation` puts a question in the other language of a library.
-//! - `words` knows which words of a question have content.
+//! - `words` knows which words of a question have content, `language` has articles, determiners and negations by language.
 
 pub(crate) mod dates;
 pub(crate) mod days;
 pub(crate) mod events;
 pub(crate) mod glossary;
 pub(crate) mod kinds;
+pub(crate) mod language;
 pub(crate) mod library;
 pub(crate) mod list;
 pub(crate) mod outline;

@@ -3,6 +3,7 @@
 //!
 //! They name a document by words; whether there is one is seen in the library. If there is none, the question is an ordinary one.
 
+use crate::question::language::ALL_DETERMINERS;
 use crate::question::list::Reader;
 use crate::question::words::{Word, after, is_german};
 
@@ -110,10 +111,7 @@ const PLEASE: [&str; 9] = [
     "bitte ",
     "now ",
 ];
-/// Words before a name.
-const DETERMINERS: &str = "the a an my our your this that these those all every each of de het la le les el los las il lo gli o os \
-    as der die das den dem des ein eine einen einem mein meine meinen unser unsere unserem diese diesen dieser dieses diesem alle \
-    sämtliche";
+/// Words that ask for several documents.
 const ALL: &str = "all every each alle sämtliche tutti toutes tous todos todas";
 /// What a document is called without its name.
 const NOUNS: &str =
@@ -217,7 +215,7 @@ impl Named {
         let mut alone = words.clone();
         let is_pronoun = alone.one_of(PRONOUNS).is_some() && alone.is_done();
         let is_all = words.clone().one_of(ALL).is_some();
-        words.skip(DETERMINERS);
+        words.skip(&ALL_DETERMINERS);
         let mut after_noun = words.clone();
         let has_noun = after_noun.one_of(NOUNS).is_some();
         if is_pronoun || words.is_done() || (has_noun && after_noun.is_done()) {

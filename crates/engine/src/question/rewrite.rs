@@ -7,6 +7,7 @@
 use jiff::civil::date;
 
 use crate::question::dates::named_time;
+use crate::question::language::ARTICLES;
 use crate::question::library::library_question;
 use crate::question::list::list_question;
 use crate::question::outline;
@@ -52,8 +53,6 @@ const CORRECTIONS: [&str; 14] = [
 ];
 /// What opens the part that is taken back, and what parts it from what takes its place.
 const EXCHANGES: [(&str, &[&str]); 2] = [("not ", &[", but ", ", "]), ("nicht ", &[", sondern ", ", "])];
-
-const ARTICLES: &str = "the a an der die das den dem ein eine einen einem einer";
 
 /// The question completed from earlier ones, or `None` if it stands alone or is the first. `earlier` holds the questions
 /// of the conversation as they were asked, oldest first.
@@ -168,7 +167,7 @@ fn exchanged(root: &str, question: &str) -> Option<String> {
         EXCHANGES.iter().find_map(|(opening, middles)| Some((after(question, opening)?, *middles)))?;
     let (old, new) = middles.iter().find_map(|middle| taken.split_once(middle))?;
     let [old, new] = [old, new].map(|side| {
-        let named = side.split_once(' ').filter(|(article, _)| among(&article.to_lowercase(), ARTICLES));
+        let named = side.split_once(' ').filter(|(article, _)| among(&article.to_lowercase(), &ARTICLES));
         named.map_or(side, |(_, name)| name)
     });
     let at =

@@ -5,7 +5,8 @@
 
 use oriel_text::among;
 
-use crate::question::list::{DETERMINERS, GENERAL_NOUNS, NOUNS, Reader};
+use crate::question::language::DETERMINERS;
+use crate::question::list::{BEFORE_NOUN, GENERAL_NOUNS, NOUNS, Reader};
 use crate::question::words::{Word, as_question, content, is_asking};
 
 /// How such a request begins.
@@ -20,8 +21,6 @@ const WITH: &str = "with showing listing mit";
 /// Words before the columns that name none.
 const BEFORE_COLUMNS: &str =
     "the their its columns column den der die das ihrer ihren spalten spalte for für";
-/// What may stand before the name of a column.
-const ARTICLES: &str = "a an the their its each der die das den dem ein eine einen ihre ihren ihrer jeweils";
 /// What parts two columns.
 const JOINTS: [&str; 5] = [" and ", " und ", " sowie ", " as well as ", " & "];
 /// Maximum number of words of a column.
@@ -67,7 +66,7 @@ pub fn table_question(question: &str) -> Option<TableQuestion> {
         return None;
     }
     words.skip(OF);
-    words.skip(DETERMINERS);
+    words.skip(&BEFORE_NOUN);
     let noun = words.one_of(NOUNS).map(str::to_lowercase);
     words.one_of(WITH)?;
     words.skip(BEFORE_COLUMNS);
@@ -95,7 +94,7 @@ fn columns(list: &str) -> Option<Vec<String>> {
 
 /// A column without its article: "the rent" is "rent".
 fn without_article(column: &str) -> &str {
-    let rest = column.split_once(' ').filter(|(first, _)| among(&first.to_lowercase(), ARTICLES));
+    let rest = column.split_once(' ').filter(|(first, _)| among(&first.to_lowercase(), &DETERMINERS));
     rest.map_or(column, |(_, rest)| rest.trim())
 }
 

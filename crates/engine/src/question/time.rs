@@ -10,6 +10,7 @@ use oriel_core::{TimeLimit, TimeOrder};
 use oriel_text::{among, capitalised, words};
 
 use crate::question::dates::{NamedTime, Naming, named_time};
+use crate::question::language::ALL_DETERMINERS;
 use crate::question::words::{Word, content};
 
 /// What people do in documents, or documents tell of.
@@ -20,9 +21,6 @@ const DOING: &str = "decide decided decides discuss discussed agree agreed resol
     décidé discuté convenu écrit envoyé reçu decidimos decidido discutido acordado escrito enviado recibido deciso discusso concordato \
     scritto inviato ricevuto besloten besproken afgesproken geschreven gestuurd ontvangen decidiram discutiram";
 const WE: &str = "we us i wir ich uns nous je nosotros noi wij nós";
-/// What stands before a noun that is named by its time.
-const DETERMINERS: &str = "the our my your their his her its dem der die das den unser unsere unserer unseren unserem mein meine meiner \
-    ihre ihrer le la el il o a de het";
 const PREPOSITIONS: &str = "at in from of on during according to under bei in auf an laut aus von nach unter";
 
 /// Words of a question for a kind of document, and words of the names of such documents.
@@ -211,7 +209,7 @@ impl Asked<'_> {
         }
         let is_most_recent = self.is(at, "most") && self.is(at + 1, "recent");
         let next = at + 1 + usize::from(is_most_recent);
-        let is_determined = at.checked_sub(1).is_some_and(|before| self.is(before, DETERMINERS));
+        let is_determined = at.checked_sub(1).is_some_and(|before| self.is(before, &ALL_DETERMINERS));
         let (is_last, is_first) = (self.is(at, LAST), self.is(at, FIRST));
         let is_latest = is_most_recent || self.is(at, LATEST) || (self.is(at, CURRENT) && is_determined);
         if !is_latest && !is_last && !is_first {

@@ -11,6 +11,7 @@ use oriel_text::{among, capitalised, terms, words};
 
 use crate::error::EngineError;
 use crate::library::Library;
+use crate::question::language::NEGATIONS;
 use crate::question::words::is_german;
 
 const WORDS: &str = include_str!("../../glossary/german.txt");
@@ -31,7 +32,6 @@ const PHRASES: [(&str, &str); 12] = [
 ];
 /// Duties, which a negation turns into another thing in each language.
 const DUTIES: &str = "must need needs muss müssen musst müsst";
-const NEGATIONS: &str = "not no never nicht kein keine keinen keiner nie niemals";
 /// Endings that a form may have and its line not.
 const ENDINGS: [&str; 8] = ["en", "er", "es", "em", "e", "n", "s", ""];
 /// What joins the parts of a compound.
@@ -106,7 +106,7 @@ pub(crate) fn is_known(word: &str) -> bool {
 pub(crate) fn translated(text: &str) -> Option<String> {
     // "Must not" forbids, "muss nicht" does not.
     let has = |list: &str| words(text).iter().any(|place| among(&text[place.clone()].to_lowercase(), list));
-    if has(DUTIES) && has(NEGATIONS) {
+    if has(DUTIES) && has(&NEGATIONS) {
         return None;
     }
     if is_german(text) { in_english(text) } else { in_german(text) }

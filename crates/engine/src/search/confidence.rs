@@ -12,7 +12,7 @@ use oriel_core::Calibration;
 
 /// Below this confidence Oriel reports that it found no answer. Some 5% of the questions that the passages answer are
 /// below.
-pub const LEAST_CONFIDENCE: f32 = 0.28;
+pub const LEAST_CONFIDENCE: f32 = 0.36;
 
 /// The confidence if no calibrated model scored the passages.
 pub(crate) const UNKNOWN_CONFIDENCE: f32 = 0.5;

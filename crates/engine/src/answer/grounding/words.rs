@@ -9,6 +9,7 @@ use oriel_text::{among, terms, words};
 
 use crate::answer::grounding::dates::{self, Day};
 use crate::answer::grounding::numbers::{Quantity, Writing, is_number, is_scale};
+use crate::question::language::NEGATIONS;
 use crate::question::words::is_stop_word;
 
 /// Words without content for a claim.
@@ -22,10 +23,6 @@ const STOP_WORDS: &str = "a about according also an and any are as at be been be
     par dans sur au aux ce cette ces il elle ils elles nous vous que qui se sa son ses leur el los las una y o es son fue \
     con por para en al del su sus lo approximately roughly around circa ca etwa rund ungefähr environ aproximadamente \
     unos ongeveer";
-
-/// Words that negate a sentence.
-const NEGATIONS: &str = "no not never none nobody nothing neither nor without cannot hardly kein keine keinen keinem keiner \
-    keines nicht nie niemals ohne weder pas jamais aucun aucune sans rien nunca ningún ninguna sin";
 
 /// Verbs that only join a thing with its number.
 const MEASURING: &str = "need needs require requires weigh weighs measure measures last lasts amount amounts total totals take takes \

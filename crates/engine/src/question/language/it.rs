@@ -1,0 +1,10 @@
+//! Function words of Italian.
+
+use super::FunctionWords;
+
+pub(super) const WORDS: FunctionWords = FunctionWords {
+    definite: "il lo la i gli le",
+    indefinite: "un uno una",
+    determiners: "mio mia nostro nostra nostri nostre suo sua questo questa questi queste tutti tutte",
+    negations: "non nessun nessuna senza",
+};

@@ -1,0 +1,10 @@
+//! Function words of Portuguese.
+
+use super::FunctionWords;
+
+pub(super) const WORDS: FunctionWords = FunctionWords {
+    definite: "o a os as",
+    indefinite: "um uma",
+    determiners: "meu minha nosso nossa nossos nossas seu sua este esta todos todas",
+    negations: "não nunca nenhum nenhuma sem",
+};
