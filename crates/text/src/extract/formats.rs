@@ -187,6 +187,8 @@ pub(crate) fn segmenter(kind: Kind) -> Segmenter {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Cursor;
+
     use super::super::docx::tests::zipped;
     use super::*;
 

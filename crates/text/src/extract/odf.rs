@@ -102,8 +102,10 @@ fn distinct(text: &Writer, writer: &mut Writer) {
 
 #[cfg(test)]
 mod tests {
+    use oriel_core::FailureCode;
+
     use super::super::docx::tests::zipped;
-    use super::super::{FailureCode, extract as extract_any};
+    use super::super::extract as extract_any;
     use super::*;
 
     fn document(kind: Kind, mimetype: &str, body: &str) -> Extracted {

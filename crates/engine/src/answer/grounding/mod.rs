@@ -147,14 +147,14 @@ impl Evidence {
 
     /// The sentence `at` with its neighbours below their headings, as the checker reads it for a claim: with the numbers of the
     /// claim in the form that they have there, since it knows them by their digits.
-    fn around(&self, at: usize, claim: &[Word]) -> String {
-        let last = (at + CHECKED_NEIGHBOURS).min(self.sentences.len().saturating_sub(1));
+    fn around(&self, at: usize, claim: &[Word], neighbours: usize) -> String {
+        let last = (at + neighbours).min(self.sentences.len().saturating_sub(1));
         let head = self.undated_for(claim);
         let sentence = |at: usize| match head {
             Some(head) if head.at == at => Cow::Borrowed(head.undated.as_str()),
             _ => with_numbers_of(claim, &self.sentences[at], &self.words[at]),
         };
-        let first = at.saturating_sub(CHECKED_NEIGHBOURS);
+        let first = at.saturating_sub(neighbours);
         let near: Vec<Cow<'_, str>> = (first..=last).map(sentence).collect();
         match &self.authors[at] {
             // What others write stands below their names.
@@ -218,7 +218,7 @@ pub(crate) fn ground(
     let mut asked = Vec::new();
     for (claim, comparisons) in comparisons.iter().enumerate() {
         for (at, comparison) in comparisons.iter().enumerate().filter(|(_, one)| is_open(one)) {
-            passages.push((claim, evidence[at].around(comparison.best, &words[claim])));
+            passages.push((claim, evidence[at].around(comparison.best, &words[claim], CHECKED_NEIGHBOURS)));
             asked.push((claim, at));
         }
     }
@@ -384,14 +384,26 @@ pub(crate) fn answer_chances(
     cancel: &CancelToken,
 ) -> Result<Vec<Option<f32>>, ModelError> {
     let claims: Vec<String> = proposed.iter().map(|one| format!("{question} {}", one.answer)).collect();
-    let read = |one: &Proposed| evidence[one.text].around(one.sentence, &Word::all(&one.answer));
-    let passages = proposed.iter().map(read).enumerate().collect();
+    let read = |one: &Proposed, neighbours| {
+        evidence[one.text].around(one.sentence, &Word::all(&one.answer), neighbours)
+    };
+    let near = proposed.iter().map(|one| read(one, CHECKED_NEIGHBOURS)).enumerate();
+    let alone = proposed.iter().map(|one| read(one, 0)).enumerate();
+    let passages = near.chain(alone).collect();
     // What the place contradicts is no answer.
-    let chance = |chance: Entailment| match chance.supported > chance.contradicted {
+    let chance = |chance: &Entailment| match chance.supported > chance.contradicted {
         true => chance.supported,
         false => 0.0,
     };
-    Ok(ask(checker, &claims, passages, cancel)?.into_iter().map(|one| one.map(chance)).collect())
+    let chances = ask(checker, &claims, passages, cancel)?;
+    let (near, alone) = chances.split_at(proposed.len());
+    if std::env::var_os("ORIEL_CHANCES").is_some() {
+        for ((one, near), alone) in proposed.iter().zip(near).zip(alone) {
+            let pair = |one: &Option<Entailment>| one.as_ref().map(|c| (c.supported, c.contradicted));
+            eprintln!("CHANCE {}", serde_json::json!([question, one.answer, pair(near), pair(alone), one.text]));
+        }
+    }
+    Ok(near.iter().map(|one| one.as_ref().map(chance)).collect())
 }
 
 /// Whether a text holds a number, in digits or in words.

@@ -11,7 +11,6 @@ use crate::library::table_query::{Condition, Operator};
 use crate::question::dates::{NamedTime, Naming, named_time};
 use crate::question::sums::fit::{Matching, NOT, YEARS};
 use crate::question::sums::lists::{AGE, Sense, is_currency};
-use crate::question::sums::matching::head_words;
 use crate::question::sums::words::{Comparison, Time};
 
 /// Words for cells that say yes or no.

@@ -1,6 +1,7 @@
 //! Mails and mailboxes, and the text read from them.
 
 use super::*;
+use crate::extract::xml_date::seconds as date;
 
 const MAIL: &str = "From: =?utf-8?q?J=C3=B6rg?= <j@example.org>\r\nTo: Ann <ann@example.org>, b@example.org\r\n\
     Date: Fri, 1 Mar 2024 11:00:00 +0100\r\nSubject: The =?utf-8?b?RMOkbW1l?=\r\nMIME-Version: 1.0\r\n\
