@@ -19,7 +19,7 @@ use std::time::Duration;
 use background::memory;
 use commands::{drops, indexing, reopen};
 use desktop::{pdf_protocol, publish, tray, window, window_events};
-use oriel_app::IndexerListener;
+use oriel_api::IndexerListener;
 use oriel_core::Notice;
 use oriel_engine::Library;
 use state::app::App;

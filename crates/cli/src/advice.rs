@@ -1,6 +1,6 @@
 //! What to type where the engine says what is wrong: it knows no terminal.
 
-use oriel_app::AppError;
+use oriel_api::AppError;
 use oriel_core::{ModelError, Notice};
 use oriel_engine::EngineError;
 

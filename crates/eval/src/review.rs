@@ -11,7 +11,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use oriel_app::{AppError, Searcher, lock};
+use oriel_api::{AppError, Searcher, lock};
 use oriel_core::{ByteSpan, CancelToken, Location, Notice};
 use oriel_engine::{DocumentRow, EVALUATION_FILE, Library, QUESTIONS_FILE, replace_file};
 use serde::de::DeserializeOwned;

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Instant;
 
-use oriel_app::{AppError, Searcher, no_embedder};
+use oriel_api::{AppError, Searcher, no_embedder};
 use oriel_core::{ByteSpan, CancelToken, Generator, Passage, Timings};
 use oriel_engine::{EngineError, LEAST_CONFIDENCE, Mode, Query, QueryPart, RerankMode};
 use oriel_models::QUOTES;

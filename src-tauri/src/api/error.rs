@@ -1,6 +1,6 @@
 //! The error that a command returns.
 
-use oriel_app::AppError;
+use oriel_api::AppError;
 use oriel_core::{Cancelled, ModelError, Notice};
 use oriel_engine::{ConversationError, EngineError};
 use oriel_models::EndpointError;

@@ -1,6 +1,6 @@
 //! Measuring the library with questions from it, as the UI sees it.
 
-use oriel_app::Work;
+use oriel_api::Work;
 use oriel_eval::{Arm, Decision, EvaluationRun};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;

@@ -1,6 +1,6 @@
 //! Folders, documents and the work of reading them, as the window sees them.
 
-use oriel_app::Activity;
+use oriel_api::Activity;
 use oriel_core::{FailureCode, Kind, Notice};
 use oriel_engine::Timed;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! Other programs that ask the library, and what they can see.
 
-use oriel_app::{AskedByProgram, Program};
+use oriel_api::{AskedByProgram, Program};
 use oriel_core::Notice;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;

@@ -1,6 +1,6 @@
 //! What a person can set, and the models of this machine.
 
-use oriel_app::{DEFAULT_PORT, Work};
+use oriel_api::{DEFAULT_PORT, Work};
 use oriel_core::Notice;
 use oriel_engine::{TriedQuestion, Window};
 use oriel_models::{Fit, Role, Stage, Tier};

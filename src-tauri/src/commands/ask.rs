@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use oriel_app as app_api;
-use oriel_app::lock;
+use oriel_api as app_api;
+use oriel_api::lock;
 use oriel_core::CancelToken;
 use tauri::ipc::Channel;
 

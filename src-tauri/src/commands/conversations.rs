@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use oriel_app::survey_csv;
+use oriel_api::survey_csv;
 use oriel_core::Notice;
 use oriel_engine::{
     Conversation as KeptConversation, ConversationId, ExportWording, Turn as KeptTurn, export_markdown,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use oriel_app::{Draft, DraftReport, lock, report_markdown};
+use oriel_api::{Draft, DraftReport, lock, report_markdown};
 use oriel_core::{CancelToken, Notice};
 use tauri::ipc::Channel;
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use oriel_app::{PROGRESS_INTERVAL, StageProgress, Work};
+use oriel_api::{PROGRESS_INTERVAL, StageProgress, Work};
 use oriel_core::{ModelError, Notice};
 use oriel_engine::Filter;
 use oriel_eval::{
@@ -58,7 +58,7 @@ pub(crate) fn make(
 ) -> Result<(), IpcError> {
     let session = &app.session()?;
     let job = app.jobs.begin(Task::Evaluation)?;
-    let id = || oriel_app::model_to_get(&session.roles, Role::Generator);
+    let id = || oriel_api::model_to_get(&session.roles, Role::Generator);
     let generator = session.roles.generator()?.ok_or_else(|| ModelError::Absent { id: id() })?;
     let library = &session.library;
     let roots = library.folders()?;

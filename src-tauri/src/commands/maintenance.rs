@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use oriel_app::{PROGRESS_INTERVAL, Suspension};
+use oriel_api::{PROGRESS_INTERVAL, Suspension};
 use oriel_core::{CancelToken, Notice};
 use oriel_engine::{Compacted, EngineError, unpack_backup};
 use tauri::ipc::Channel;
@@ -16,7 +16,7 @@ use crate::state::app::{App, library_path};
 use crate::state::jobs::Task;
 use crate::state::session::LibrarySession;
 use crate::views::documents::name_of;
-use oriel_app::lock;
+use oriel_api::lock;
 
 /// Pause between two tries to close a library that is in use.
 const CLOSE_RETRY_INTERVAL: Duration = Duration::from_millis(500);
@@ -30,7 +30,7 @@ pub(crate) fn stop(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
 /// Whether texts, sentences, postings and vectors agree.
 pub(crate) fn check(app: &Arc<App>, (): &()) -> Result<Checkup, IpcError> {
     let job = app.jobs.begin(Task::Maintenance)?;
-    let findings = oriel_app::check_library(&app.session()?.library, &job.cancel)?;
+    let findings = oriel_api::check_library(&app.session()?.library, &job.cancel)?;
     Ok(Checkup { documents: findings.documents, sentences: findings.sentences, problems: findings.problems })
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn repair(app: &Arc<App>, (): &()) -> Result<Repaired, IpcError> {
         Some(repaired) => repaired,
         None => with_closed(app, |library| {
             drop(library);
-            Ok(oriel_app::set_library_aside(&library_path()?)?)
+            Ok(oriel_api::set_library_aside(&library_path()?)?)
         })?,
     };
     Ok(Repaired {
@@ -61,7 +61,7 @@ fn repair_open(app: &App, cancel: &CancelToken) -> Result<Option<oriel_engine::R
     let session = app.session()?;
     let repaired = {
         let _suspension = suspend_indexing(&session)?;
-        oriel_app::repair_library(&session.library, cancel)?
+        oriel_api::repair_library(&session.library, cancel)?
     };
     if repaired.is_some() {
         session.indexer.rescan();

@@ -10,7 +10,7 @@ use crate::commands::scope::filter;
 use crate::state::app::App;
 use crate::state::session::take_over;
 use crate::views::mentions::{mention_row, mentions};
-use oriel_app::lock;
+use oriel_api::lock;
 
 /// Documents on a page of the list.
 const DOCUMENTS_PER_PAGE: usize = 20;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use oriel_app::{StageProgress, Work};
+use oriel_api::{StageProgress, Work};
 use oriel_core::Notice;
 use oriel_models::{Key, Machine, NewServer, Progress, Role, ServerAddress, ServerKey, backend};
 use tauri::ipc::Channel;
@@ -14,7 +14,7 @@ use crate::desktop::{dialogs, publish};
 use crate::state::app::App;
 use crate::state::jobs::Task;
 use crate::views::models::{self as views, card, model_row};
-use oriel_app::lock;
+use oriel_api::lock;
 
 /// How many of the last questions another embedder is tried on.
 const TRIAL_QUESTIONS: usize = 20;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use oriel_app::{AskedLog, HiddenPaths, Program, ServeKey, is_set_up, lock, setup_lines};
+use oriel_api::{AskedLog, HiddenPaths, Program, ServeKey, is_set_up, lock, setup_lines};
 use oriel_engine::Filter;
 
 use crate::api::*;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use oriel_app::{Draft, DraftReport, Work};
+use oriel_api::{Draft, DraftReport, Work};
 use oriel_core::Notice;
 use oriel_engine::{Compacted, ConversationRow};
 use tauri::ipc::{Channel, Invoke};

@@ -8,7 +8,7 @@ use crate::state::session::LibrarySession;
 
 /// The documents that a scope admits.
 pub(crate) fn filter(session: &LibrarySession, scope: &Scope) -> Result<Filter, IpcError> {
-    let scope = oriel_app::Scope {
+    let scope = oriel_api::Scope {
         folders: scope.folders.iter().map(|folder| folder.id).collect(),
         documents: scope.documents.iter().map(|document| DocumentId(document.id)).collect(),
         gone: scope.gone.clone(),

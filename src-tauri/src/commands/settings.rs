@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use oriel_app::OwnGlossary;
+use oriel_api::OwnGlossary;
 use oriel_core::Notice;
 use oriel_models::Role;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use oriel_app::{TableDocuments, TableRequest, lock, table_csv};
+use oriel_api::{TableDocuments, TableRequest, lock, table_csv};
 use tauri::ipc::Channel;
 
 use crate::api::{CellRef, FillTable, IpcError, TableEvent, TableSource, Turn, TurnRef};

@@ -1,6 +1,6 @@
 //! Sends events to the UI. A window that is closing hears nothing; that is no error.
 
-use oriel_app::lock;
+use oriel_api::lock;
 use serde::Serialize;
 use tauri::Emitter as _;
 use tauri::ipc::{Channel, IpcResponse};

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use oriel_app::{
+use oriel_api::{
     Answers, Assistant, Indexer, IndexerListener, IndexerOptions, Searcher, lock, open_library, open_roles,
 };
 use oriel_core::CancelToken;

@@ -8,7 +8,7 @@ use oriel_engine::replace_file;
 use oriel_models::Choice;
 
 use crate::api::{Language, Settings};
-use oriel_app::lock;
+use oriel_api::lock;
 
 /// The most sentences that a window may have on each side of a hit.
 pub(crate) const MAX_WINDOW: u32 = 20;

@@ -4,7 +4,7 @@ use std::ops::Deref;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use oriel_app::lock;
+use oriel_api::lock;
 
 /// A slot that holds a value or is empty.
 pub(crate) struct Slot<T> {

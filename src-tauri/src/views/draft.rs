@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use oriel_app::Searcher;
+use oriel_api::Searcher;
 use oriel_core::ByteSpan;
 use oriel_engine::{Verification, VerifiedPlace, visible};
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use oriel_app::AppError;
+use oriel_api::AppError;
 use oriel_engine::Library;
 use oriel_eval::ReviewRow;
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use oriel_app::{Activity, Indexer};
+use oriel_api::{Activity, Indexer};
 use oriel_core::Notice;
 use oriel_engine::{IndexInfo, Library, Overview};
 

@@ -12,7 +12,7 @@ use crate::oriel::repository;
 
 /// The folders of the crates whose modules are checked. Those of models, store, text, remote and serve have circles yet.
 const ROOTS: [&str; 10] = [
-    "crates/app/src",
+    "crates/api/src",
     "crates/cli/src",
     "crates/core/src",
     "crates/download/src",

@@ -1,7 +1,7 @@
 //! Documents as resources, and the tool that reads them in parts.
 
 use anyhow::{bail, ensure};
-use oriel_app::{DATA_NOTE, DOCUMENT_SCHEME, Searcher, provenance};
+use oriel_api::{DATA_NOTE, DOCUMENT_SCHEME, Searcher, provenance};
 use oriel_core::{ByteSpan, CancelToken, DocumentId};
 use oriel_engine::{DocumentRow, DocumentState, DocumentText, EngineError};
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! The tool that counts: by words, exactly, or by meaning, as a model judges.
 
-use oriel_app::{DATA_NOTE, Place, Places, Searcher};
+use oriel_api::{DATA_NOTE, Place, Places, Searcher};
 use oriel_core::{ByteSpan, CancelToken, Survey};
 use oriel_engine::{DocumentRow, DocumentState, Filter, MentionPage};
 use serde_json::{Value, json};

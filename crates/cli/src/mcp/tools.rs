@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use anyhow::{bail, ensure};
-use oriel_app::{
+use oriel_api::{
     AskedByProgram, DATA_NOTE, GivenAnswer, Place, Places, ProgramAccess, Searcher, why_unsupported,
 };
 use oriel_core::{CancelToken, Cancelled, Generator};
