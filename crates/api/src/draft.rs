@@ -2,14 +2,17 @@
 
 use std::fmt::Write as _;
 
-use oriel_core::{CancelToken, Unsupported, Verdict};
+use oriel_core::{ByteSpan, CancelToken, Difference, Unsupported, Verdict};
 use oriel_engine::{
-    DraftSentence, EngineError, Filter, Verification, draft_sentences, markdown_line as line,
+    DraftSentence, EngineError, Verification, VerifiedPlace, draft_sentences, markdown_line as line, visible,
 };
-use serde::{Deserialize, Serialize};
 
+use crate::documents::{PlaceRef, Resolver, kind_of};
 use crate::error::AppError;
+use crate::payload::{payload, request};
+use crate::scope::Scope;
 use crate::search::Searcher;
+use crate::text::TextPlace;
 
 /// The most sentences of a draft that are checked.
 pub const MAX_DRAFT_SENTENCES: usize = 500;
@@ -17,17 +20,77 @@ pub const MAX_DRAFT_SENTENCES: usize = 500;
 /// The most words of a greeting.
 const MAX_GREETING_WORDS: usize = 8;
 
-/// A draft by sentence. Together, the parts are the text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
-pub struct Draft {
-    /// The sentences that are checked, in order.
-    pub sentences: Vec<DraftSentence>,
-    /// The text after them.
-    pub rest: String,
-    /// How many sentences of the rest are too many to be checked.
-    pub unchecked: usize,
+payload! {
+    /// A draft by sentence. Together, the parts are the text.
+    pub struct Draft {
+        /// The sentences that are checked, in order.
+        pub sentences: Vec<DraftSentence>,
+        /// The text after them.
+        pub rest: String,
+        /// How many sentences of the rest are too many to be checked.
+        pub unchecked: usize,
+    }
+
+    /// A sentence is checked.
+    pub struct CheckedSentence {
+        /// Its position in what was asked, from 0.
+        pub at: usize,
+        pub finding: Finding,
+    }
+
+    /// What the documents say about a sentence.
+    pub struct Finding {
+        /// Whether they support it.
+        pub verdict: Verdict,
+        /// Why not.
+        pub reason: Option<Unsupported>,
+        /// The words that differ, if a few words make the difference.
+        pub difference: Option<Difference>,
+        /// The sentences that say so, best first.
+        pub places: Vec<FindingPlace>,
+        /// The sentence that comes closest if nothing was found.
+        pub closest: Option<FindingPlace>,
+    }
+
+    /// A sentence of a document.
+    pub struct FindingPlace {
+        #[serde(flatten)]
+        pub place: PlaceRef,
+        /// The sentence without markup.
+        pub text: String,
+    }
+}
+
+request! {
+    /// Asks what the documents say about sentences.
+    pub struct CheckDraft {
+        /// The sentences, in the order in which they are checked.
+        pub sentences: Vec<String>,
+        pub scope: Scope,
+    }
+
+    /// A checked draft to be saved, in the words of the UI.
+    #[derive(Default)]
+    pub struct DraftReport {
+        /// It also names the file.
+        pub title: String,
+        /// What was found, in one sentence.
+        pub summary: String,
+        /// The sentences in order.
+        pub sentences: Vec<ReportedSentence>,
+    }
+
+    /// A sentence of a report.
+    #[derive(Default)]
+    pub struct ReportedSentence {
+        pub text: String,
+        /// What was found.
+        pub finding: String,
+        /// The file and page of the best place.
+        pub place: Option<String>,
+        /// What stands there.
+        pub quote: Option<String>,
+    }
 }
 
 impl Draft {
@@ -44,20 +107,59 @@ impl Draft {
 }
 
 impl Searcher {
-    /// Checks sentences one after the other against the documents that `filter` admits. `on_checked` gets each with its
-    /// position.
+    /// Checks sentences one after the other against the documents of the scope. `on_checked` gets each as it is checked.
     ///
     /// # Errors
-    /// If a model fails, the library cannot be read, or the check is cancelled.
+    /// If nothing of the scope is left, a model fails, the library cannot be read, or the check is cancelled.
     pub fn check_draft(
         &self,
-        sentences: &[String],
-        filter: &Filter,
+        wanted: &CheckDraft,
         cancel: &CancelToken,
-        on_checked: &mut dyn FnMut(usize, Verification),
+        on_checked: &mut dyn FnMut(CheckedSentence),
     ) -> Result<(), AppError> {
-        check_each(sentences, |sentence| self.verify(sentence, filter, cancel), cancel, on_checked)
+        let filter = wanted.scope.filter(self.library())?;
+        let resolver = Resolver::new(self.library())?;
+        check_each(
+            &wanted.sentences,
+            |sentence| self.verify(sentence, &filter, cancel),
+            cancel,
+            &mut |at, found| on_checked(CheckedSentence { at, finding: self.finding(&resolver, found) }),
+        )
     }
+
+    /// The finding with its places, which can be opened.
+    fn finding(&self, resolver: &Resolver<'_>, found: Verification) -> Finding {
+        let place = |place: VerifiedPlace| {
+            // It may have left the library since.
+            let document = self.document_at(&place.path)?;
+            let hits = vec![ByteSpan::new(place.start, place.end)];
+            let text = shown(&place);
+            Some(FindingPlace {
+                place: PlaceRef {
+                    document: resolver.named(&place.path, Some(document.id.0)),
+                    location: place.location,
+                    at: TextPlace::window(place.passage, hits, Some(document.hash)),
+                },
+                text,
+            })
+        };
+        Finding {
+            verdict: found.verdict,
+            reason: found.reason,
+            difference: found.difference,
+            places: found.places.into_iter().filter_map(place).collect(),
+            closest: found.closest.and_then(place),
+        }
+    }
+}
+
+/// The sentence without markup.
+fn shown(place: &VerifiedPlace) -> String {
+    if !kind_of(&place.path).is_markdown() {
+        return place.text.clone();
+    }
+    let whole = ByteSpan::new(0, place.end - place.start);
+    visible(&place.text, whole).into_iter().map(|piece| piece.text).collect()
 }
 
 fn check_each(
@@ -92,34 +194,6 @@ fn no_claim() -> Verification {
         places: Vec::new(),
         closest: None,
     }
-}
-
-/// A checked draft to be saved, in the words of the UI.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
-pub struct DraftReport {
-    /// The title, which also names the file.
-    pub title: String,
-    /// What was found, in one sentence.
-    pub summary: String,
-    /// The sentences in order.
-    pub sentences: Vec<ReportedSentence>,
-}
-
-/// A sentence of a report.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
-pub struct ReportedSentence {
-    /// The sentence.
-    pub text: String,
-    /// What was found.
-    pub finding: String,
-    /// The file and page of the best place.
-    pub place: Option<String>,
-    /// What stands there.
-    pub quote: Option<String>,
 }
 
 /// The report as Markdown. Text of documents and of the draft is escaped.

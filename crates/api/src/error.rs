@@ -17,15 +17,8 @@ pub enum AppError {
     Conversation(#[from] ConversationError),
     /// The question has no words.
     NoQuestion,
-    /// The turn is not in its conversation any more.
-    QuestionGone,
-    /// Something that the question was limited to has left the library.
-    ScopeGone {
-        /// Its name, or several.
-        names: String,
-    },
-    /// Everything that the question was limited to has left the library.
-    ScopeEmpty,
+    /// What was asked for is not there any more: a turn, a passage, a place, what a question was limited to.
+    Gone(Notice),
     /// A day that is no date.
     NoDate {
         /// As it was given.
@@ -68,12 +61,9 @@ impl AppError {
             Self::Engine(error) => error.notice(),
             Self::Conversation(error) => error.notice(),
             Self::NoQuestion => Notice::NoQuestion,
-            Self::QuestionGone => Notice::QuestionGone,
-            Self::ScopeGone { names } => Notice::ScopeGone { names: names.clone() },
-            Self::ScopeEmpty => Notice::ScopeEmpty,
             Self::NoDate { day } => Notice::NoDate { day: day.clone() },
             Self::File { path, why } | Self::Questions { path, why } => Notice::of_path(path, why.clone()),
-            Self::Server { why } => why.clone(),
+            Self::Gone(why) | Self::Server { why } => why.clone(),
             Self::Stopped => Notice::StoppedBeforeAnswer,
         }
     }
@@ -86,5 +76,14 @@ impl AppError {
             Self::Engine(error) => error.is_cancelled(),
             _ => false,
         }
+    }
+}
+
+/// A notice with the way out that the app offers, if it has one for it.
+#[must_use]
+pub fn with_way_out(notice: Notice) -> Notice {
+    match notice {
+        Notice::ModelAbsent { .. } => Notice::SettingsOfferIt { cause: notice.into() },
+        other => other,
     }
 }

@@ -89,7 +89,7 @@ pub struct NumberedPlace {
 
 /// A sentence of an answer, or of one that was left out.
 #[derive(Debug, Serialize)]
-pub struct Claim {
+pub struct ProgramClaim {
     /// The sentence without its citations.
     pub text: String,
     /// What the documents say about it.
@@ -127,9 +127,9 @@ pub struct GivenAnswer {
     /// The probability that the passages answer the question.
     pub confidence: f32,
     /// The answer by sentence.
-    pub sentences: Vec<Claim>,
+    pub sentences: Vec<ProgramClaim>,
     /// What was written and left out, since a passage says otherwise.
-    pub left_out: Vec<Claim>,
+    pub left_out: Vec<ProgramClaim>,
     /// What the answer was written from, best first; where it abstained, the nearest passages.
     pub passages: Vec<NumberedPlace>,
     /// How much was read for a question for all documents.
@@ -158,7 +158,7 @@ impl GivenAnswer {
             |passage: &Passage| Some(NumberedPlace { n: passage.n, place: places.passage(passage)? });
         let passages = answer.passages.iter().filter_map(numbered).collect();
         let claims = |sentences: &[AnswerSentence]| {
-            sentences.iter().map(|sentence| Claim::new(sentence, &answer.passages)).collect()
+            sentences.iter().map(|sentence| ProgramClaim::new(sentence, &answer.passages)).collect()
         };
         Self {
             sentences: claims(&answer.sentences),
@@ -189,7 +189,7 @@ impl GivenAnswer {
         let cited = |passage: &NumberedPlace| {
             let n = passage.n;
             let supports =
-                |claim: &&Claim| claim.verdict == Verdict::Supported && claim.citations.contains(&n);
+                |claim: &&ProgramClaim| claim.verdict == Verdict::Supported && claim.citations.contains(&n);
             let claim = self.sentences.iter().find(supports)?;
             let mut place = passage.place.clone();
             if let Some(cited) = claim.places.iter().find(|place| place.n == n) {
@@ -202,7 +202,7 @@ impl GivenAnswer {
     }
 }
 
-impl Claim {
+impl ProgramClaim {
     fn new(sentence: &AnswerSentence, passages: &[Passage]) -> Self {
         let cited = |place: &CitedPlace| {
             let passage = passages.iter().find(|passage| passage.n == place.n)?;

@@ -11,6 +11,7 @@ use oriel_core::{CancelToken, DocumentId};
 use oriel_engine::{Freshness, Library};
 use sha2::{Digest as _, Sha256};
 
+use crate::documents::name_of;
 use crate::lock::lock;
 
 /// Size and time of change of a file.
@@ -36,8 +37,7 @@ pub struct Provenance {
 #[must_use]
 pub fn provenance(library: &Library, path: &Path, cancel: &CancelToken) -> Option<Provenance> {
     let id = library.document_at(path).ok()?.id;
-    let title = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-    Some(Provenance { id, title, sha256: sha256_if_same(library, id, cancel) })
+    Some(Provenance { id, title: name_of(path), sha256: sha256_if_same(library, id, cancel) })
 }
 
 /// The SHA-256 of the file with a document, if it is the one that was read, and stays so meanwhile.

@@ -1,11 +1,12 @@
-//! A question that the documents do answer, for one that they do not.
+//! Suggests an answerable question in place of an unanswerable one.
 
 use oriel_core::CancelToken;
-use oriel_engine::{ConversationId, Query};
+use oriel_engine::Query;
 
-use crate::ask::Assistant;
+use crate::assistant::Assistant;
 use crate::error::AppError;
 use crate::question_about::question_about;
+use crate::turn_ref::TurnRef;
 
 /// A suggested question must be answered with at least this confidence.
 const MIN_CONFIDENCE: f32 = 0.5;
@@ -16,18 +17,12 @@ impl Assistant {
     ///
     /// # Errors
     /// If the conversation or the turn is gone, a model fails, the library cannot be read, and after a cancellation.
-    pub fn suggest(
-        &self,
-        conversation: &ConversationId,
-        turn: usize,
-        cancel: &CancelToken,
-    ) -> Result<Option<String>, AppError> {
+    pub fn suggest(&self, at: &TurnRef, cancel: &CancelToken) -> Result<Option<String>, AppError> {
         // Nobody asked for it, so no other computer receives text for it.
         if self.searcher.roles().sends_to().is_some() {
             return Ok(None);
         }
-        let kept = self.conversations.get(conversation)?;
-        let turn = kept.turns.get(turn).ok_or(AppError::QuestionGone)?;
+        let turn = self.kept_turn(at)?;
         let closest =
             turn.answer.as_ref().filter(|answer| answer.abstained).and_then(|one| one.passages.first());
         let Some((passage, generator)) = closest.zip(self.searcher.roles().generator()?) else {

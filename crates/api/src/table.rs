@@ -2,14 +2,18 @@
 
 use std::path::PathBuf;
 
-use oriel_core::{CancelToken, Survey, Table, TableCell};
-use oriel_engine::{
-    ConversationId, EngineError, Filter, Query, SearchModels, Turn, standalone, table_question,
-};
+use oriel_core::{CancelToken, Notice, Survey, Table, TableCell};
+use oriel_engine::{EngineError, Filter, Query, SearchModels, Turn as KeptTurn, standalone, table_question};
 
-use crate::ask::Assistant;
+use crate::assistant::Assistant;
+use crate::documents::Resolver;
 use crate::error::AppError;
+use crate::payload::{payload, request};
+use crate::scope::Scope;
 use crate::search::Searcher;
+use crate::table_view::{CellView, TableView};
+use crate::turn::Turn;
+use crate::turn_ref::TurnRef;
 
 /// Maximum number of questions in a table.
 pub const MAX_TABLE_QUESTIONS: usize = 8;
@@ -95,50 +99,66 @@ impl Searcher {
     }
 }
 
-/// A table of a turn that is made or read on.
-#[derive(Clone, Debug)]
-pub struct TableRequest {
-    /// The conversation.
-    pub conversation: ConversationId,
-    /// The turn, from 0.
-    pub turn: usize,
-    /// One question a column. A question that the table has already keeps its cells.
-    pub questions: Vec<String>,
-    /// Its rows.
-    pub documents: TableDocuments,
+request! {
+    /// Makes the table of a turn, or reads it on.
+    pub struct FillTable {
+        #[serde(flatten)]
+        pub at: TurnRef,
+        /// One question a column. A question that the table has already keeps its cells.
+        pub questions: Vec<String>,
+        /// Its rows.
+        pub documents: TableSource,
+    }
+
+    /// The documents of a table.
+    pub enum TableSource {
+        /// Those that it has; as `listed` if there is no table yet.
+        Kept,
+        /// Those that the answer counts.
+        Listed,
+        /// All in the turn's scope.
+        All,
+        /// All in another scope.
+        Chosen(Scope),
+    }
+
+    /// Names a cell of a turn's table.
+    pub struct CellRef {
+        #[serde(flatten)]
+        pub at: TurnRef,
+        /// From 0.
+        pub row: usize,
+        /// From 0.
+        pub column: usize,
+    }
 }
 
-/// The documents of a table.
-#[derive(Clone, Debug, PartialEq)]
-pub enum TableDocuments {
-    /// Those that it has; as `Listed` if there is no table yet.
-    Kept,
-    /// Those that the answer counts.
-    Listed,
-    /// All in the turn's scope.
-    All,
-    /// All that this admits.
-    Chosen(Filter),
+payload! {
+    /// What happens while a table is filled: `begun` once, then `filled` for every cell.
+    #[serde(tag = "is", rename_all_fields = "camelCase")]
+    pub enum TableEvent {
+        /// The table with what was read before.
+        Begun { table: TableView },
+        /// A cell was read.
+        Filled { row: usize, column: usize, cell: CellView },
+    }
 }
 
 impl Assistant {
-    /// Makes the table of a turn, or reads it on. `on_begin` hears of the table with what was read before, `on_cell` of each
-    /// cell. Every row is kept with the turn as soon as it is read. That it is stopped is no error. Returns the turn. One table
-    /// of a conversation may be filled at a time.
+    /// Makes the table of a turn, or reads it on. Every row is kept with the turn as soon as it is read. That it is stopped is no
+    /// error. Returns the turn. One table of a conversation may be filled at a time.
     ///
     /// # Errors
     /// If the conversation or the turn is gone or cannot be written, a model fails, or the library cannot be read.
     pub fn fill_table(
         &self,
-        request: TableRequest,
-        on_begin: &mut dyn FnMut(&Table),
-        on_cell: &mut dyn FnMut(FilledCell<'_>),
+        wanted: &FillTable,
+        on_event: &mut dyn FnMut(TableEvent),
         cancel: &CancelToken,
     ) -> Result<Turn, AppError> {
-        let TableRequest { conversation, turn: at, mut questions, documents } = request;
-        questions.truncate(MAX_TABLE_QUESTIONS);
-        let kept = self.conversations.get(&conversation)?;
-        let turn = kept.turns.get(at).ok_or(AppError::QuestionGone)?;
+        let FillTable { at, questions, documents } = wanted;
+        let questions: Vec<String> = questions.iter().take(MAX_TABLE_QUESTIONS).cloned().collect();
+        let turn = &self.kept_turn(at)?;
         let survey = turn.answer.as_ref().and_then(|answer| answer.survey.as_ref());
         let paths = self.table_documents(turn, survey, documents)?;
         let before = turn.table.clone().unwrap_or_default().asking(questions.clone());
@@ -148,14 +168,16 @@ impl Assistant {
                 row.clone_from(read);
             }
         }
-        on_begin(&table);
+        let resolver = Resolver::new(self.searcher.library())?;
+        on_event(TableEvent::Begun { table: resolver.table(&table) });
         let keep = |table: &Table| {
-            self.conversations.update(&conversation, |kept| {
+            self.change(at, |kept| {
                 // Another question may stand there by now.
-                let turn = kept.turns.get_mut(at).filter(|one| one.asked == turn.asked);
-                let turn = turn.ok_or(AppError::QuestionGone)?;
-                turn.table = Some(table.clone());
-                Ok::<_, AppError>(turn.clone())
+                if kept.asked != turn.asked {
+                    return Err(AppError::Gone(Notice::QuestionGone));
+                }
+                kept.table = Some(table.clone());
+                Ok(())
             })
         };
         let mut kept_turn = keep(&table)?;
@@ -163,38 +185,42 @@ impl Assistant {
         let filled = self.searcher.fill_table(
             &mut table,
             about,
-            on_cell,
+            &mut |filled| {
+                let cell = CellView::new(filled.cell, filled.hash);
+                on_event(TableEvent::Filled { row: filled.row, column: filled.column, cell });
+            },
             &mut |table| keep(table).map(|turn| kept_turn = turn),
             cancel,
         );
         match filled {
             Err(error) if !error.is_cancelled() => Err(error),
-            _ => Ok(kept_turn),
+            _ => Ok(resolver.turn(&kept_turn)?),
         }
     }
 
     fn table_documents(
         &self,
-        turn: &Turn,
+        turn: &KeptTurn,
         survey: Option<&Survey>,
-        documents: TableDocuments,
+        documents: &TableSource,
     ) -> Result<Vec<PathBuf>, AppError> {
+        let library = self.searcher.library();
         match (documents, &turn.table, survey) {
-            (TableDocuments::Chosen(filter), ..) => Ok(self.searcher.library().documents_in(&filter)?),
-            (TableDocuments::Kept, Some(table), _) => {
+            (TableSource::Chosen(scope), ..) => Ok(library.documents_in(&scope.filter(library)?)?),
+            (TableSource::Kept, Some(table), _) => {
                 Ok(table.rows.iter().map(|row| row.path.clone()).collect())
             }
-            (TableDocuments::Kept | TableDocuments::Listed, _, Some(survey)) => {
+            (TableSource::Kept | TableSource::Listed, _, Some(survey)) => {
                 Ok(survey.counted().map(|document| document.path.clone()).collect())
             }
             (_, _, None) => {
                 let noun = table_question(&turn.question).and_then(|asked| asked.noun);
-                Ok(self.searcher.library().documents_called(noun.as_deref(), &turn.scope)?.0)
+                Ok(library.documents_called(noun.as_deref(), &turn.scope)?.0)
             }
             (_, _, Some(survey)) => {
                 let folder = survey.folder.clone();
                 let within = folder.map_or_else(|| turn.scope.within.clone(), |folder| vec![folder]);
-                Ok(self.searcher.library().documents_in(&Filter { within, ..turn.scope.clone() })?)
+                Ok(library.documents_in(&Filter { within, ..turn.scope.clone() })?)
             }
         }
     }
@@ -203,19 +229,15 @@ impl Assistant {
     ///
     /// # Errors
     /// If the conversation or the turn is gone, or cannot be written.
-    pub fn empty_cell(
-        &self,
-        conversation: &ConversationId,
-        turn: usize,
-        (row, column): (usize, usize),
-    ) -> Result<Turn, AppError> {
-        self.conversations.update(conversation, |kept| {
-            let turn = kept.turns.get_mut(turn).ok_or(AppError::QuestionGone)?;
+    pub fn empty_cell(&self, wanted: &CellRef) -> Result<Turn, AppError> {
+        let emptied = self.change(&wanted.at, |turn| {
             let rows = turn.table.as_mut().map(|table| &mut table.rows);
-            if let Some(cell) = rows.and_then(|rows| rows.get_mut(row)?.cells.get_mut(column)) {
+            let cell = rows.and_then(|rows| rows.get_mut(wanted.row)?.cells.get_mut(wanted.column));
+            if let Some(cell) = cell {
                 *cell = Some(TableCell::default());
             }
-            Ok(turn.clone())
-        })
+            Ok(())
+        })?;
+        self.resolved(&emptied)
     }
 }

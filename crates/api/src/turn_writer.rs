@@ -93,7 +93,7 @@ pub(crate) fn put_answer(turn: &mut Turn, answered: Answered, sources: Vec<Optio
     turn.documents = sources;
     turn.stopped = answered.stopped;
     turn.answer = Some(answered.answer);
-    turn.trace = serde_json::to_value(&answered.trace).ok();
+    turn.trace = Some(answered.trace);
 }
 
 /// The first words of a question, as a title.

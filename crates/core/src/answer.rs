@@ -1,6 +1,6 @@
 //! An answer: sentences, each with the passages it cites.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -41,6 +41,13 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// The sentences of the document at `path` that the passages were found by.
+    #[must_use]
+    pub fn sentences_of(&self, path: &Path) -> Vec<&str> {
+        let of_it = self.passages.iter().filter(|passage| passage.path == path);
+        of_it.flat_map(|passage| &passage.hits).map(|hit| hit.text.as_str()).collect()
+    }
+
     /// What was searched for in place of `question`, if that is one other question: without typing errors, or in another language. Of
     /// one that names a time only the words of that are missing.
     #[must_use]

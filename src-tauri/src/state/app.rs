@@ -156,7 +156,7 @@ impl App {
             let trouble = lock(&self.trouble);
             let closed = trouble.notice.clone().filter(|_| !trouble.is_closed_on_purpose);
             let notice = closed.unwrap_or(Notice::LibraryClosed);
-            IpcError { kind: ErrorKind::NoLibrary, notice }
+            IpcError { kind: ErrorKind::Closed, notice }
         })
     }
 

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::asked_log::AskedByProgram;
 use crate::error::AppError;
-use crate::places::{Claim, GivenAnswer};
+use crate::places::{GivenAnswer, ProgramClaim};
 use crate::search::Searcher;
 use crate::serving::shared::Shared;
 
@@ -208,7 +208,7 @@ impl Request<'_> {
 }
 
 /// The answer, and below it each sentence that no passage supports, so that it does not look as if one did.
-fn with_doubts(answer: &str, sentences: &[Claim]) -> String {
+fn with_doubts(answer: &str, sentences: &[ProgramClaim]) -> String {
     let doubtful = sentences.iter().filter(|claim| claim.verdict != Verdict::Supported);
     let lines: Vec<String> = doubtful
         .map(|claim| {

@@ -261,7 +261,3 @@ pub(crate) fn rows(searcher: &Searcher, visible: &Filter) -> anyhow::Result<Vec<
     rows.retain(|row| !visible.hides(&row.path));
     Ok(rows)
 }
-
-pub(crate) fn title(row: &DocumentRow) -> String {
-    row.path.file_name().unwrap_or(row.path.as_os_str()).to_string_lossy().into_owned()
-}

@@ -63,7 +63,7 @@ const text =
 /** A sentence of an answer, found by its words. */
 export const claimOf = (text: string, sentence: string, supported: boolean, citations: number[]): Claim => {
   const start = text.indexOf(sentence)
-  return { start, end: start + sentence.length, text: sentence, supported, reason: supported ? null : 'no-passage', difference: null, citations }
+  return { start, end: start + sentence.length, text: sentence, supported, citations, ...(supported ? {} : { reason: 'no-passage' }) }
 }
 
 const claim = (sentence: string, supported: boolean, citations: number[]) => claimOf(text, sentence, supported, citations)
@@ -95,8 +95,6 @@ export const turn: Turn = {
         end: text.indexOf(' [3]'),
         text: 'Unforeseen supply chain disruptions in the Southeast Asia manufacturing facilities raised raw material costs by 5%, and a revised business case is due before the second phase',
         supported: true,
-        reason: null,
-        difference: null,
         citations: [1, 2, 3],
       },
       claim('Management expects the effect to fade next year.', false, []),
@@ -276,8 +274,6 @@ export const listed: Turn = {
         end: 44,
         text: '3 of 40 contracts mention a notice period.',
         supported: true,
-        reason: null,
-        difference: null,
         citations: [1, 2, 3],
       },
     ],

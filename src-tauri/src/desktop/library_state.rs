@@ -1,14 +1,11 @@
-//! The library's state: its folders, its counts and what is being done.
+//! The library's state as the window shows it: its folders, its counts and what is being done.
 
-use std::path::Path;
-
-use oriel_api::{Activity, Indexer};
+use oriel_api::{Activity, Indexer, name_of};
 use oriel_core::Notice;
-use oriel_engine::{IndexInfo, Library, Overview};
+use oriel_engine::{FolderOverview, IndexInfo, Library, Overview};
 
-use crate::api::{Folder, IndexPlace, KindCount, LibraryState, OwnFolder};
-use crate::state::sample;
-use crate::views::documents::name_of;
+use crate::api::{Folder, IndexPlace, KindCount, LibraryState};
+use crate::state::sample::own_folder;
 
 /// The library with these counts.
 pub(crate) fn library_state(library: &Library, indexer: &Indexer, overview: &Overview) -> LibraryState {
@@ -16,25 +13,7 @@ pub(crate) fn library_state(library: &Library, indexer: &Indexer, overview: &Ove
         overview.kinds.iter().map(|(&kind, &number)| KindCount { kind, count: number }).collect();
     kinds.sort_by_key(|one| std::cmp::Reverse(one.count));
     LibraryState {
-        folders: overview
-            .folders
-            .iter()
-            .map(|folder| Folder {
-                id: folder.number,
-                name: name_of(&folder.path),
-                path: folder.path.to_string_lossy().into_owned(),
-                is_file: folder.is_file,
-                own: own_folder(library, &folder.path),
-                documents: folder.documents,
-                waiting: folder.waiting,
-                failed: folder.failed,
-                known: folder.known,
-                unreachable: folder.unreachable.clone(),
-                timed: folder.timed,
-                excludes: folder.excludes.clone(),
-                follow_links: folder.follow_links,
-            })
-            .collect(),
+        folders: overview.folders.iter().map(|folder| folder_row(library, folder)).collect(),
         documents: overview.documents,
         sentences: overview.sentences,
         distinct: overview.distinct,
@@ -49,10 +28,7 @@ pub(crate) fn library_state(library: &Library, indexer: &Indexer, overview: &Ove
         kinds,
         read_only: library.is_read_only(),
         reads_from: library.reads_from().ok().flatten().map(|index| index_place(index, None)),
-        publishes_to: library
-            .publishes_to()
-            .ok()
-            .flatten()
+        publishes_to: (library.publishes_to().ok().flatten())
             .map(|index| index_place(index, indexer.publish_trouble())),
         activity: match indexer.activity() {
             Activity::Stopped { notice: Notice::ModelAbsent { .. } } => {
@@ -65,18 +41,25 @@ pub(crate) fn library_state(library: &Library, indexer: &Indexer, overview: &Ove
     }
 }
 
+fn folder_row(library: &Library, folder: &FolderOverview) -> Folder {
+    Folder {
+        id: folder.number,
+        name: name_of(&folder.path),
+        path: folder.path.to_string_lossy().into_owned(),
+        is_file: folder.is_file,
+        own: own_folder(library, &folder.path),
+        documents: folder.documents,
+        waiting: folder.waiting,
+        failed: folder.failed,
+        known: folder.known,
+        unreachable: folder.unreachable.clone(),
+        timed: folder.timed,
+        excludes: folder.excludes.clone(),
+        follow_links: folder.follow_links,
+    }
+}
+
 fn index_place(index: IndexInfo, trouble: Option<Notice>) -> IndexPlace {
     let IndexInfo { address, host, is_local, collection, .. } = index;
     IndexPlace { address, host, is_local, collection, trouble }
-}
-
-/// Which of the library's own folders this is.
-pub(crate) fn own_folder(library: &Library, path: &Path) -> Option<OwnFolder> {
-    if path == sample::folder(library.path()) {
-        Some(OwnFolder::Sample)
-    } else if path == library.files() {
-        Some(OwnFolder::Copies)
-    } else {
-        None
-    }
 }

@@ -3,12 +3,13 @@
 use oriel_core::{ByteSpan, Kind};
 use oriel_engine::{DocumentText, Piece, visible};
 
-use crate::api::{Block, BlockStyle, Layout, Run};
-use crate::views::cards::{Marks, add, is_heading, offset, runs};
-use crate::views::layout::pages;
+use crate::marks::{Marks, offset};
+use crate::text::Run;
+use crate::viewer::layout::pages;
+use crate::viewer::view::{Block, BlockStyle, Layout};
 
 /// A document's text in blocks with its marks; each with its first byte.
-pub(crate) fn blocks(document: &DocumentText, layout: Layout, marks: &Marks) -> Vec<(u32, Block)> {
+pub(super) fn blocks(document: &DocumentText, layout: Layout, marks: &Marks) -> Vec<(u32, Block)> {
     let text = &document.text;
     let is_markdown = document.row.kind.is_markdown();
     let pieces = if is_markdown { visible(text, ByteSpan::new(0, offset(text.len()))) } else { Vec::new() };
@@ -29,7 +30,7 @@ pub(crate) fn blocks(document: &DocumentText, layout: Layout, marks: &Marks) -> 
                 _ if is_markdown => without_markup(&pieces, span, marks),
                 _ => None,
             };
-            let runs = read.unwrap_or_else(|| runs(source, span.start, marks));
+            let runs = read.unwrap_or_else(|| marks.runs(source, span.start));
             // A block may consist of nothing but markup.
             if !runs.is_empty() {
                 blocks.push((span.start, Block { style, runs }));
@@ -58,6 +59,11 @@ fn style(document: &DocumentText, layout: Layout, span: ByteSpan, source: &str) 
     }
 }
 
+fn is_heading(line: &str) -> bool {
+    let depth = line.bytes().take_while(|&byte| byte == b'#').count();
+    (1..=6).contains(&depth) && line[depth..].starts_with(' ')
+}
+
 /// Whether the heading of a section begins at this byte.
 fn is_headed(document: &DocumentText, start: u32) -> bool {
     let headings = &document.outline.headings;
@@ -83,7 +89,7 @@ fn head(text: &str, mail: ByteSpan, marks: &Marks) -> Vec<(u32, u32, Block)> {
         let Some((name, style)) = fields.find(|(name, _)| line.starts_with(name)) else { break };
         let end = at.saturating_add(offset(line.len()));
         let value = line[name.len()..].trim_end();
-        let runs = runs(value, at + offset(name.len()), marks);
+        let runs = marks.runs(value, at + offset(name.len()));
         head.push((at, end, Block { style: *style, runs }));
         at = end;
     }
@@ -96,7 +102,7 @@ fn unquoted(source: &str, start: u32, marks: &Marks) -> Vec<Run> {
     let mut at = start;
     for line in source.split_inclusive('\n') {
         let words = line.trim_start_matches(['>', ' ']);
-        add(&mut shown, words, true, at + offset(line.len() - words.len()), marks);
+        marks.add(&mut shown, words, true, at + offset(line.len() - words.len()));
         at += offset(line.len());
     }
     shown
@@ -111,9 +117,9 @@ fn without_markup(pieces: &[Piece<'_>], block: ByteSpan, marks: &Marks) -> Optio
         let (from, to) = (piece.span.start.max(block.start), piece.span.end.min(block.end));
         if piece.is_source() {
             let text = ByteSpan::new(from - piece.span.start, to - piece.span.start).of(&piece.text);
-            add(&mut shown, text.unwrap_or_default(), true, from, marks);
+            marks.add(&mut shown, text.unwrap_or_default(), true, from);
         } else if piece.span.start >= block.start {
-            add(&mut shown, &piece.text, false, from, marks);
+            marks.add(&mut shown, &piece.text, false, from);
         }
     }
     let shown = trimmed(shown);
@@ -181,8 +187,8 @@ fn paragraphs(document: &DocumentText, layout: Layout, within: ByteSpan) -> Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::Mark;
-    use crate::views::layout::tests::document;
+    use crate::text::Mark;
+    use crate::viewer::layout::tests::document;
 
     fn paragraphs(text: &str) -> Vec<ByteSpan> {
         super::paragraphs(&document(Kind::Markdown, text), Layout::Text, ByteSpan::new(0, offset(text.len())))
@@ -218,7 +224,7 @@ mod tests {
         let hidden = ByteSpan::new(15, offset(text.len()) - 1);
         let pieces = visible(text, ByteSpan::new(0, offset(text.len())));
         for hit in [hidden, ByteSpan::new(9, 13)] {
-            let marks = Marks { sentences: vec![hit], ..Marks::default() };
+            let marks = Marks::of_sentences(vec![hit]);
             let runs = without_markup(&pieces, paragraphs(text)[1], &marks);
             assert!(runs.is_none_or(|runs| runs.iter().any(|run| run.hit == Some(0))));
         }
@@ -237,7 +243,7 @@ mod tests {
     fn a_mail_has_its_head_its_words_and_what_it_quotes() {
         let text = "From: Ann <a@b.c>\nDate: Fri, 1 Mar 2024\nSubject: The dam\n\nIt holds.\n> Does it\n> > hold?\n\nFrom: me";
         let start = offset(text.find("Does it").unwrap());
-        let marks = Marks { sentences: vec![ByteSpan::new(start, start + 17)], ..Marks::default() };
+        let marks = Marks::of_sentences(vec![ByteSpan::new(start, start + 17)]);
         let shown = blocks(&document(Kind::Eml, text), Layout::Mail, &marks);
         let shown: Vec<_> = shown
             .iter()

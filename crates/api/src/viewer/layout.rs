@@ -3,11 +3,11 @@
 use oriel_core::ByteSpan;
 use oriel_engine::DocumentText;
 
-use crate::api::{Block, Layout, MarkedRow, NumberedRow, ViewPart, ViewRows};
-use crate::views::cards::{Marks, offset, runs};
+use crate::marks::{Marks, offset};
+use crate::viewer::view::{Block, Layout, MarkedRow, NumberedRow, ViewPart, ViewRows};
 
 /// Where the pages of a document are; all of it is one where they do not show.
-pub(crate) fn pages(document: &DocumentText, layout: Layout) -> Vec<ByteSpan> {
+pub(super) fn pages(document: &DocumentText, layout: Layout) -> Vec<ByteSpan> {
     let end = offset(document.text.len());
     let starts = match layout {
         Layout::Text | Layout::Lines => &[],
@@ -19,7 +19,7 @@ pub(crate) fn pages(document: &DocumentText, layout: Layout) -> Vec<ByteSpan> {
 }
 
 /// The slides, mails or chapters of a document; of a text without pages its sections, which begin at a block or a line.
-pub(crate) fn parts(document: &DocumentText, layout: Layout, blocks: &[(u32, Block)]) -> Vec<ViewPart> {
+pub(super) fn parts(document: &DocumentText, layout: Layout, blocks: &[(u32, Block)]) -> Vec<ViewPart> {
     let headings = &document.outline.headings;
     let starts: Vec<u32> = match layout {
         Layout::Lines => {
@@ -55,7 +55,7 @@ pub(crate) fn parts(document: &DocumentText, layout: Layout, blocks: &[(u32, Blo
 }
 
 /// The sheets of a spreadsheet, or the lines of code; none for other documents.
-pub(crate) fn rows(document: &DocumentText, layout: Layout, marks: &Marks) -> Vec<ViewRows> {
+pub(super) fn rows(document: &DocumentText, layout: Layout, marks: &Marks) -> Vec<ViewRows> {
     match layout {
         Layout::Sheets => {
             pages(document, layout).into_iter().map(|page| sheet(document, page, marks)).collect()
@@ -89,7 +89,7 @@ fn lines(document: &DocumentText, name: String, span: ByteSpan, marks: &Marks) -
             numbers.push(NumberedRow { row, number: document.outline.rows[known].number });
         }
         if marks.spans().any(|mark| mark.start < end && at < mark.end) {
-            marked.push(MarkedRow { row, runs: runs(line.trim_end_matches('\r'), at, marks) });
+            marked.push(MarkedRow { row, runs: marks.runs(line.trim_end_matches('\r'), at) });
         }
         at = end + 1;
     }
@@ -103,7 +103,7 @@ pub(crate) mod tests {
     use oriel_engine::{DocumentRow, DocumentState};
 
     use super::*;
-    use crate::views::blocks::blocks;
+    use crate::viewer::blocks::blocks;
 
     /// A document of this text, without structure.
     pub(crate) fn document(kind: Kind, text: &str) -> DocumentText {
@@ -150,7 +150,7 @@ pub(crate) mod tests {
             rows: vec![RowNumber { start: at("Rope"), number: 7 }],
         };
         let hit = ByteSpan::new(at("Rope"), at("\n\nEmpty"));
-        let marks = Marks { sentences: vec![hit], ..Marks::default() };
+        let marks = Marks::of_sentences(vec![hit]);
         let [costs, empty] = &rows(&book, Layout::Sheets, &marks)[..] else { panic!("two sheets") };
         assert_eq!((costs.name.as_str(), costs.text.as_str()), ("Costs", "Item\tPrice\nPaint\t4\nRope\t9"));
         assert!(costs.header && !empty.header);
@@ -163,7 +163,7 @@ pub(crate) mod tests {
     #[test]
     fn code_keeps_its_blank_lines() {
         let code = document(Kind::Code, "one\n\nthree\n");
-        let marks = Marks { sentences: vec![ByteSpan::new(5, 10)], ..Marks::default() };
+        let marks = Marks::of_sentences(vec![ByteSpan::new(5, 10)]);
         let [lines] = &rows(&code, Layout::Lines, &marks)[..] else { panic!("one") };
         assert_eq!((lines.text.as_str(), lines.marked[0].row), ("one\n\nthree", 2));
     }
