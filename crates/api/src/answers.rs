@@ -56,7 +56,6 @@ impl Answers {
     }
 
     /// What the answer at a place of a conversation is made from.
-    #[must_use]
     pub fn basis(&self, conversation: &ConversationId, place: usize) -> Option<Arc<AnswerBasis>> {
         let all = self.lock();
         all.get(conversation)?.basis.as_ref().filter(|basis| basis.place == place).map(Arc::clone)
@@ -92,7 +91,6 @@ impl Answers {
     }
 
     /// Whether an answer is being written.
-    #[must_use]
     pub fn is_any(&self) -> bool {
         !self.lock().is_empty()
     }

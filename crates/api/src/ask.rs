@@ -107,10 +107,8 @@ impl Reach {
 }
 
 impl Assistant {
-    /// Answers a question, keeps both, and returns them. `on_failure` hears an error that is kept in the turn.
-    ///
-    /// # Errors
-    /// If nothing of the scope is left, nothing could be kept, or the question was stopped before it replaced another.
+    /// Answers a question, keeps both, and returns them. `on_failure` hears an error that is kept in the turn; only what could not
+    /// be kept is returned as one.
     pub fn ask(
         &self,
         ask: &Ask,
@@ -239,9 +237,6 @@ impl Assistant {
     }
 
     /// Passages for another window, without keeping anything.
-    ///
-    /// # Errors
-    /// If nothing of the scope is left, or the search fails.
     pub fn widen(&self, wanted: &Widen, reach: Reach) -> Result<Found, AppError> {
         let library = self.searcher.library();
         let query = reach.query(&wanted.question, wanted.scope.filter(library)?, wanted.window);

@@ -48,15 +48,11 @@ pub struct AskedLog(PathBuf);
 
 impl AskedLog {
     /// That of the library in the folder `library`.
-    #[must_use]
     pub fn of(library: &Path) -> Self {
         Self(library.join(FILE))
     }
 
     /// Adds a request. Several processes may do so at once.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
     pub fn add(&self, asked: &AskedByProgram) -> Result<(), AppError> {
         let cut = |text: &str, most| text.chars().take(most).collect::<String>();
         let asked = AskedByProgram {
@@ -82,9 +78,6 @@ impl AskedLog {
     }
 
     /// The requests of the last thirty days, newest first. Older ones are deleted.
-    ///
-    /// # Errors
-    /// If the file cannot be read, or an older request cannot be deleted.
     pub fn read(&self) -> Result<Vec<AskedByProgram>, AppError> {
         let mut bytes = Vec::new();
         let opened = self.lock(false).and_then(|mut file| file.read_to_end(&mut bytes).map(|_| file));
@@ -117,9 +110,6 @@ impl AskedLog {
     }
 
     /// Deletes all.
-    ///
-    /// # Errors
-    /// If the file cannot be deleted.
     pub fn clear(&self) -> Result<(), AppError> {
         match std::fs::remove_file(&self.0) {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(self.cannot_be_written(&error)),

@@ -34,8 +34,6 @@ request! {
 }
 
 impl Assistant {
-    /// # Errors
-    /// If the conversation or the library cannot be read.
     pub fn conversation(&self, id: &ConversationId) -> Result<Conversation, AppError> {
         let kept = self.conversations.get(id)?;
         let resolver = Resolver::new(self.searcher.library())?;
@@ -44,9 +42,6 @@ impl Assistant {
     }
 
     /// A turn as it is kept.
-    ///
-    /// # Errors
-    /// If the conversation or the turn is gone.
     pub fn kept_turn(&self, at: &TurnRef) -> Result<KeptTurn, AppError> {
         let turn = self.conversations.get(&at.conversation)?.turns.into_iter().nth(at.turn);
         turn.ok_or(AppError::Gone(Notice::QuestionGone))
@@ -66,9 +61,6 @@ impl Assistant {
     }
 
     /// Includes a document that an answer lists, or leaves it out of the count. Returns the turn.
-    ///
-    /// # Errors
-    /// If the conversation or the turn is gone, or cannot be written.
     pub fn review(&self, wanted: &ReviewSurvey) -> Result<Turn, AppError> {
         let changed = self.change(&wanted.at, |turn| {
             let searched = turn.searched.clone().unwrap_or_else(|| turn.question.clone());

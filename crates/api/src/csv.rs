@@ -4,7 +4,6 @@
 use oriel_core::{Location, Survey, Table, TableCell};
 
 /// A list of documents as CSV: one line for each sentence that mentions the thing.
-#[must_use]
 pub fn survey_csv(survey: &Survey) -> String {
     let head = ["document", "page", "sentence", "probability", "state"].map(str::to_owned);
     let lines = survey.documents.iter().flat_map(|document| {
@@ -34,7 +33,6 @@ pub fn survey_csv(survey: &Survey) -> String {
 
 /// A table as CSV: for each question columns with the quote, what it is worth and its place.
 /// Places that disagree are joined.
-#[must_use]
 pub fn table_csv(table: &Table) -> String {
     let columns =
         |question: &String| [question.clone(), format!("state: {question}"), format!("place: {question}")];

@@ -69,8 +69,6 @@ pub struct Resolver<'a> {
 }
 
 impl<'a> Resolver<'a> {
-    /// # Errors
-    /// If the library cannot be read.
     pub fn new(library: &'a Library) -> Result<Self, EngineError> {
         Ok(Self { library, roots: library.folders()? })
     }

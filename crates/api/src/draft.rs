@@ -95,7 +95,6 @@ request! {
 
 impl Draft {
     /// Splits a text.
-    #[must_use]
     pub fn split(text: &str) -> Self {
         let (mut sentences, end) = draft_sentences(text);
         let too_many = sentences.split_off(sentences.len().min(MAX_DRAFT_SENTENCES));
@@ -108,9 +107,6 @@ impl Draft {
 
 impl Searcher {
     /// Checks sentences one after the other against the documents of the scope. `on_checked` gets each as it is checked.
-    ///
-    /// # Errors
-    /// If nothing of the scope is left, a model fails, the library cannot be read, or the check is cancelled.
     pub fn check_draft(
         &self,
         wanted: &CheckDraft,
@@ -197,7 +193,6 @@ fn no_claim() -> Verification {
 }
 
 /// The report as Markdown. Text of documents and of the draft is escaped.
-#[must_use]
 pub fn report_markdown(report: &DraftReport) -> String {
     let mut text = format!("# {}\n\n{}\n\n", line(&report.title), line(&report.summary));
     for (number, sentence) in (1..).zip(&report.sentences) {

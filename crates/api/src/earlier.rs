@@ -16,21 +16,16 @@ pub struct EarlierQuestions(PathBuf);
 
 impl EarlierQuestions {
     /// Those of a library.
-    #[must_use]
     pub fn of(library: &Library) -> Self {
         Self(library.personal_folder().join(FILE))
     }
 
     /// The file.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.0
     }
 
     /// Oldest first; none if nothing was asked, or the file holds something else.
-    ///
-    /// # Errors
-    /// If the file cannot be read.
     pub fn read(&self) -> io::Result<Vec<String>> {
         match std::fs::read(&self.0) {
             Ok(bytes) => Ok(serde_json::from_slice(&bytes).unwrap_or_default()),
@@ -40,9 +35,6 @@ impl EarlierQuestions {
     }
 
     /// Keeps a question; the ones before only if it is `asked_on` from them.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
     pub fn add(&self, question: &str, asked_on: bool) -> io::Result<()> {
         let mut questions = if asked_on { self.read()? } else { Vec::new() };
         questions.push(question.to_owned());

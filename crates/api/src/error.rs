@@ -55,7 +55,6 @@ impl From<ModelError> for AppError {
 
 impl AppError {
     /// The message for a person.
-    #[must_use]
     pub fn notice(&self) -> Notice {
         match self {
             Self::Engine(error) => error.notice(),
@@ -69,7 +68,6 @@ impl AppError {
     }
 
     /// Whether the person asked to stop.
-    #[must_use]
     pub fn is_cancelled(&self) -> bool {
         match self {
             Self::Stopped => true,
@@ -80,7 +78,6 @@ impl AppError {
 }
 
 /// A notice with the way out that the app offers, if it has one for it.
-#[must_use]
 pub fn with_way_out(notice: Notice) -> Notice {
     match notice {
         Notice::ModelAbsent { .. } => Notice::SettingsOfferIt { cause: notice.into() },

@@ -15,15 +15,11 @@ pub struct OwnGlossary {
 
 impl OwnGlossary {
     /// That of a library.
-    #[must_use]
     pub fn of(library: &Library) -> Self {
         Self { path: library.path().join(GLOSSARY_FILE) }
     }
 
     /// Its text; empty if there is no such file.
-    ///
-    /// # Errors
-    /// If the file cannot be read.
     pub fn text(&self) -> Result<String, AppError> {
         match std::fs::read_to_string(&self.path) {
             Ok(text) => Ok(text),
@@ -33,9 +29,6 @@ impl OwnGlossary {
     }
 
     /// Replaces its text, and returns the lines that are no entries. They are kept, and do nothing.
-    ///
-    /// # Errors
-    /// If the file cannot be written; it is as it was then.
     pub fn replace(&self, text: &str) -> Result<Vec<BadEntry>, AppError> {
         replace_file(&self.path, text.as_bytes()).map_err(|error| self.failed(&error))?;
         Ok(Glossary::parse(text).1)

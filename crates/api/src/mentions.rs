@@ -78,9 +78,6 @@ payload! {
 
 impl Searcher {
     /// Every document that mentions the words.
-    ///
-    /// # Errors
-    /// If nothing of the scope is left, or the library cannot be read; cancelled.
     pub fn mentions(&self, wanted: &FindMentions, cancel: &CancelToken) -> Result<Mentions, AppError> {
         let library = self.library();
         let page =
@@ -98,9 +95,6 @@ impl Searcher {
     }
 
     /// More sentences of one document of the list.
-    ///
-    /// # Errors
-    /// If the document mentions the words no more, or the library cannot be read.
     pub fn more_mentions(&self, wanted: &MoreMentions) -> Result<MentionRow, AppError> {
         let library = self.library();
         let id = DocumentId(wanted.document);

@@ -7,18 +7,12 @@ use oriel_models::{Choice, ModelDirs, Models, Role, Roles, ThreadBegin, generato
 use crate::error::AppError;
 
 /// The models of this computer in the roles that `choice` gives them. Their threads begin with `begin`.
-///
-/// # Errors
-/// If the user has no folder for models.
 pub fn open_roles(choice: Choice, begin: ThreadBegin) -> Result<Roles, ModelError> {
     let models = Models::new(ModelDirs::platform()?);
     Ok(Roles::new(models, generator_program(begin.generator), choice).beginning(begin))
 }
 
 /// Prepares for a question to come: loads what will write and check the answer.
-///
-/// # Errors
-/// If a model cannot be loaded.
 pub fn prepare_for_question(roles: &Roles, cancel: &CancelToken) -> Result<(), AppError> {
     if let Some(generator) = roles.generator()? {
         prepare_answer(&*generator, cancel)?;
@@ -28,16 +22,12 @@ pub fn prepare_for_question(roles: &Roles, cancel: &CancelToken) -> Result<(), A
 }
 
 /// Goes on with the embedder of the library's vectors, unless the person chose another.
-///
-/// # Errors
-/// If the library cannot be read.
 pub(crate) fn prefer_embedder_of(library: &Library, roles: &Roles) -> Result<(), EngineError> {
     roles.prefer_embedder(library.embedder_at_work()?);
     Ok(())
 }
 
 /// The id of the model to get if a role has none: the first in the catalog.
-#[must_use]
 pub fn model_to_get(roles: &Roles, role: Role) -> String {
     let all = roles.models().list();
     let first = all.into_iter().find(|model| model.entry.role == role);
@@ -45,7 +35,6 @@ pub fn model_to_get(roles: &Roles, role: Role) -> String {
 }
 
 /// The error that names the embedder to get.
-#[must_use]
 pub fn no_embedder(roles: &Roles) -> ModelError {
     ModelError::Absent { id: model_to_get(roles, Role::Embedder) }
 }

@@ -150,7 +150,6 @@ pub struct GivenAnswer {
 
 impl GivenAnswer {
     /// What another program gets of an answer from `library`. Passages of documents that are gone are left out.
-    #[must_use]
     pub fn new(library: &Library, given: Answered, cancel: &CancelToken) -> Self {
         let answer = given.answer;
         let mut places = Places::new(library, cancel);
@@ -184,7 +183,6 @@ impl GivenAnswer {
 
     /// The passages that support its sentences, each with the sentence that is cited first. A passage that only unsupported
     /// sentences cite is left out.
-    #[must_use]
     pub fn citations(&self) -> Vec<NumberedPlace> {
         let cited = |passage: &NumberedPlace| {
             let n = passage.n;
@@ -223,7 +221,6 @@ impl ProgramClaim {
 }
 
 /// Why a claim is not supported, in words.
-#[must_use]
 pub fn why_unsupported(reason: Unsupported, difference: Option<&Difference>) -> String {
     let (claim, passage) =
         difference.map_or(("", ""), |words| (words.claim.as_str(), words.passage.as_str()));
@@ -256,7 +253,6 @@ pub struct Places<'a> {
 
 impl<'a> Places<'a> {
     /// Nothing is looked up yet.
-    #[must_use]
     pub fn new(library: &'a Library, cancel: &'a CancelToken) -> Self {
         Self { library, cancel, documents: HashMap::new() }
     }

@@ -24,7 +24,6 @@ impl Program {
     pub const ALL: [Self; 3] = [Self::ClaudeDesktop, Self::Cursor, Self::LmStudio];
 
     /// Its name, in every language.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::ClaudeDesktop => "Claude Desktop",
@@ -34,7 +33,6 @@ impl Program {
     }
 
     /// The file with the commands that it may start; `None` if the person has no home folder. It may not exist.
-    #[must_use]
     pub fn file(self) -> Option<PathBuf> {
         Some(match self {
             Self::ClaudeDesktop => dirs::config_dir()?.join("Claude").join("claude_desktop_config.json"),
@@ -45,7 +43,6 @@ impl Program {
 }
 
 /// Whether a program's file names Oriel.
-#[must_use]
 pub fn is_set_up(file: &Path) -> bool {
     let read = || serde_json::from_slice::<Value>(&std::fs::read(file).ok()?).ok();
     read().is_some_and(|settings| settings["mcpServers"]["oriel"].is_object())
@@ -53,7 +50,6 @@ pub fn is_set_up(file: &Path) -> bool {
 
 /// The lines that tell a program of the library in the folder `library`: JSON in the form that all of them share. `None` if the
 /// command `oriel` is not beside this executable.
-#[must_use]
 pub fn setup_lines(library: &Path) -> Option<String> {
     let command =
         std::env::current_exe().ok()?.with_file_name(format!("oriel{}", std::env::consts::EXE_SUFFIX));

@@ -28,15 +28,12 @@ struct Settings {
 
 impl HiddenPaths {
     /// That of the library in the folder `library`.
-    #[must_use]
     pub fn of(library: &Path) -> Self {
         Self(library.join(PROGRAMS_FILE))
     }
 
-    /// The hidden folders and files; none if nothing was ever hidden.
-    ///
-    /// # Errors
-    /// If the file cannot be read or holds something else: what is hidden is unknown then, and nothing may be shown.
+    /// The hidden folders and files; none if nothing was ever hidden. An error if the file holds something else: what is hidden is
+    /// unknown then, and nothing may be shown.
     pub fn read(&self) -> Result<Vec<PathBuf>, AppError> {
         let bytes = match std::fs::read(&self.0) {
             Ok(bytes) => bytes,
@@ -49,9 +46,6 @@ impl HiddenPaths {
     }
 
     /// Replaces the hidden folders and files.
-    ///
-    /// # Errors
-    /// If the file cannot be written; it is as it was then.
     pub fn replace(&self, hidden: Vec<PathBuf>) -> Result<(), AppError> {
         let written = serde_json::to_vec_pretty(&Settings { hidden })
             .map_err(std::io::Error::from)
@@ -65,9 +59,6 @@ impl HiddenPaths {
 }
 
 /// What other programs may see of the library in the folder `library`, as of now.
-///
-/// # Errors
-/// As [`HiddenPaths::read`].
 pub fn visible_to_programs(library: &Path) -> Result<Filter, AppError> {
     let mut without = HiddenPaths::of(library).read()?;
     let personal = personal_folder(library);
@@ -101,28 +92,22 @@ impl ProgramAccess {
     pub const IDLE_CHECK_INTERVAL: Duration = Duration::from_secs(30);
 
     /// The library in the folder `library`, which is not opened yet. `without` is hidden beside what the library hides.
-    #[must_use]
     pub fn new(library: PathBuf, choice: Choice, without: Vec<PathBuf>) -> Self {
         let personal = personal_folder(&library);
         Self { library, personal, choice, without, open: Mutex::default() }
     }
 
     /// The log of what was asked.
-    #[must_use]
     pub fn log(&self) -> AskedLog {
         AskedLog::of(&self.personal)
     }
 
     /// The library's folder.
-    #[must_use]
     pub fn library(&self) -> &Path {
         &self.library
     }
 
     /// The open library. Drop it when the request is answered.
-    ///
-    /// # Errors
-    /// If the library cannot be opened.
     pub fn open(&self) -> Result<Arc<Searcher>, AppError> {
         let mut open = lock(&self.open);
         // A process may open a library only once, so one that is in use stays.
@@ -150,9 +135,6 @@ impl ProgramAccess {
     }
 
     /// What this program may see, as of now.
-    ///
-    /// # Errors
-    /// As [`HiddenPaths::read`].
     pub fn filter(&self) -> Result<Filter, AppError> {
         let mut visible = visible_to_programs(&self.library)?;
         visible.without.extend(self.without.iter().cloned());
@@ -160,7 +142,6 @@ impl ProgramAccess {
     }
 
     /// Whether there is a library at all. Opening creates one.
-    #[must_use]
     pub fn is_there(&self) -> bool {
         Library::is_in(&self.library)
     }

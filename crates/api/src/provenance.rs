@@ -34,7 +34,6 @@ pub struct Provenance {
 
 /// The file of the document at `path`; `None` if the library has no such document (any more). A file is hashed once, unless
 /// it changes; after a cancellation it is not hashed.
-#[must_use]
 pub fn provenance(library: &Library, path: &Path, cancel: &CancelToken) -> Option<Provenance> {
     let id = library.document_at(path).ok()?.id;
     Some(Provenance { id, title: name_of(path), sha256: sha256_if_same(library, id, cancel) })

@@ -13,9 +13,6 @@ const MAX_TOKENS: usize = 60;
 const SYSTEM: &str = "You write questions for an exam. You answer with one question and nothing else.";
 
 /// A question that the sentence `at` of a document answers; `None` if what the generator wrote is not good enough.
-///
-/// # Errors
-/// If the generator fails, and after a cancellation.
 pub fn question_about(
     document: &DocumentText,
     at: usize,
@@ -30,7 +27,6 @@ pub fn question_about(
 }
 
 /// The sentence `at` of a document.
-#[must_use]
 pub fn sentence_at(document: &DocumentText, at: usize) -> &str {
     document.sentences[at].span.of(&document.text).unwrap_or_default()
 }

@@ -44,9 +44,6 @@ payload! {
 impl Scope {
     /// The documents that the scope admits. A document or folder that has left the library since it was chosen is left out if
     /// something else is in the scope.
-    ///
-    /// # Errors
-    /// If nothing of the scope is left, a day is not a date, or the library cannot be read.
     pub fn filter(&self, library: &Library) -> Result<Filter, AppError> {
         if !self.gone.is_empty() {
             return Err(AppError::Gone(Notice::ScopeGone { names: listed(&self.gone) }));
@@ -138,9 +135,6 @@ impl Resolver<'_> {
 }
 
 /// The first nanosecond since 1970 of a local day such as `2026-01-31`, or of the day `after` days later.
-///
-/// # Errors
-/// If `day` is not a date, or too far away.
 pub fn day_start(day: &str, after: i64) -> Result<i64, AppError> {
     let start = || -> Result<Zoned, jiff::Error> {
         day.parse::<Date>()?.checked_add(Span::new().days(after))?.to_zoned(TimeZone::system())

@@ -44,35 +44,26 @@ impl LoadedModels {
 
 impl Searcher {
     /// Nothing is loaded yet.
-    #[must_use]
     pub fn new(library: Arc<Library>, roles: Arc<Roles>) -> Self {
         Self { library, roles, reranker: Mutex::default() }
     }
 
     /// The library.
-    #[must_use]
     pub fn library(&self) -> &Library {
         &self.library
     }
 
     /// The models in their roles.
-    #[must_use]
     pub fn roles(&self) -> &Roles {
         &self.roles
     }
 
     /// The embedder that made the library's vectors; `None` if it is not on this computer.
-    ///
-    /// # Errors
-    /// If the model cannot be loaded, or the library cannot be read.
     pub fn embedder(&self) -> Result<Option<Arc<dyn Embedder>>, AppError> {
         Ok(self.roles.embedder_of(self.library.embedder_fingerprint()?.as_deref())?)
     }
 
     /// Whether the embedder that made the library's vectors is on this computer. Loads nothing.
-    ///
-    /// # Errors
-    /// If the library has no vectors and the chosen one is not here, or the library cannot be read.
     pub fn has_embedder(&self) -> Result<bool, AppError> {
         Ok(match self.library.embedder_fingerprint()? {
             Some(stored) => self.roles.embedder_with(&stored).is_some(),
@@ -81,9 +72,6 @@ impl Searcher {
     }
 
     /// The passages for a question, best first. Without an embedder a hybrid search goes by words alone.
-    ///
-    /// # Errors
-    /// If a model that the query cannot do without is missing, or anything fails.
     pub fn search(&self, query: &Query, cancel: &CancelToken) -> Result<SearchResult, AppError> {
         let models = self.load(query)?;
         let query = &self.planned(query, &models, cancel)?;
@@ -91,9 +79,6 @@ impl Searcher {
     }
 
     /// The answer to a question; quotes without a generator.
-    ///
-    /// # Errors
-    /// As [`Self::search`].
     pub fn answer(
         &self,
         query: &Query,
@@ -163,9 +148,6 @@ impl Searcher {
     }
 
     /// Every document that `filter` admits and that mentions a thing. `text` is the thing, or a question for it.
-    ///
-    /// # Errors
-    /// If a model fails, or the library cannot be read.
     pub fn survey(
         &self,
         text: &str,
@@ -181,9 +163,6 @@ impl Searcher {
     }
 
     /// What the documents that `filter` admits say about a claim.
-    ///
-    /// # Errors
-    /// If a model fails, or the library cannot be read.
     pub fn verify(
         &self,
         claim: &str,
@@ -196,9 +175,6 @@ impl Searcher {
     }
 
     /// Why a document is not among the passages of a question.
-    ///
-    /// # Errors
-    /// As [`Self::search`].
     pub fn explain_absence(
         &self,
         query: &Query,
@@ -212,7 +188,6 @@ impl Searcher {
 
     /// The documents of passages as they are now. Ask as soon as the passages are there: a document may be read again while
     /// the answer is written.
-    #[must_use]
     pub fn documents_of(&self, passages: &[Passage]) -> Vec<Option<PassageDocument>> {
         let mut is_there = true;
         let mut document = |passage: &Passage| {
@@ -225,7 +200,6 @@ impl Searcher {
     }
 
     /// The document that lies at a path now.
-    #[must_use]
     pub fn document_at(&self, path: &Path) -> Option<PassageDocument> {
         self.library.passage_document(path).ok()?
     }

@@ -14,9 +14,6 @@ const MIN_CONFIDENCE: f32 = 0.5;
 impl Assistant {
     /// A question that the closest passage of a turn without an answer answers. `None` without a generator, or if what it wrote
     /// is not good enough: the search must find that passage first with it.
-    ///
-    /// # Errors
-    /// If the conversation or the turn is gone, a model fails, the library cannot be read, and after a cancellation.
     pub fn suggest(&self, at: &TurnRef, cancel: &CancelToken) -> Result<Option<String>, AppError> {
         // Nobody asked for it, so no other computer receives text for it.
         if self.searcher.roles().sends_to().is_some() {

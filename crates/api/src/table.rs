@@ -34,10 +34,6 @@ impl Searcher {
     /// Reads all cells of a table that were not read yet, row by row, and those of files that changed since. `about` is what the
     /// questions refer to: "How long is it?" asks about "a notice period". `on_cell` hears of each cell, `on_row` of the
     /// table after each row in which something was read. A cancelled token ends it after a cell; what was read stays.
-    ///
-    /// # Errors
-    /// If a model fails, or the library cannot be read, and after a cancellation. A document that left the library has no
-    /// answers.
     pub fn fill_table(
         &self,
         table: &mut Table,
@@ -147,9 +143,6 @@ payload! {
 impl Assistant {
     /// Makes the table of a turn, or reads it on. Every row is kept with the turn as soon as it is read. That it is stopped is no
     /// error. Returns the turn. One table of a conversation may be filled at a time.
-    ///
-    /// # Errors
-    /// If the conversation or the turn is gone or cannot be written, a model fails, or the library cannot be read.
     pub fn fill_table(
         &self,
         wanted: &FillTable,
@@ -226,9 +219,6 @@ impl Assistant {
     }
 
     /// Empties a cell of a turn's table: it says that nothing was found. Returns the turn.
-    ///
-    /// # Errors
-    /// If the conversation or the turn is gone, or cannot be written.
     pub fn empty_cell(&self, wanted: &CellRef) -> Result<Turn, AppError> {
         let emptied = self.change(&wanted.at, |turn| {
             let rows = turn.table.as_mut().map(|table| &mut table.rows);

@@ -120,9 +120,6 @@ payload! {
 
 impl Resolver<'_> {
     /// A question with its answer.
-    ///
-    /// # Errors
-    /// If the library cannot be read.
     pub fn turn(&self, turn: &KeptTurn) -> Result<Turn, EngineError> {
         let searched = turn.searched.as_ref().unwrap_or(&turn.question);
         Ok(Turn {

@@ -97,9 +97,6 @@ request! {
 
 impl Assistant {
     /// How the answer of a turn came about.
-    ///
-    /// # Errors
-    /// If the turn is gone or has no record of it, or the library cannot be read.
     pub fn why(&self, at: &TurnRef) -> Result<Why, AppError> {
         let turn = self.kept_turn(at)?;
         let (Some(answer), Some(trace)) = (&turn.answer, &turn.trace) else {
@@ -116,9 +113,6 @@ impl Assistant {
     }
 
     /// Why a document is not in an answer.
-    ///
-    /// # Errors
-    /// If the turn is gone, or the search fails.
     pub fn why_not(&self, wanted: &AskWhyNot, reach: Reach) -> Result<WhyNot, AppError> {
         let turn = self.kept_turn(&wanted.at)?;
         let query = reach.query_of(&turn, &Resolver::new(self.searcher.library())?)?;

@@ -24,9 +24,6 @@ pub struct ServeKey {
 
 impl ServeKey {
     /// The key of the library in the folder `library`; a new one if there is none.
-    ///
-    /// # Errors
-    /// If its file cannot be read, holds something else, or other users can read it.
     pub fn open(library: &Path) -> Result<Self, AppError> {
         let path = Self::path_of(library);
         match fs::read_to_string(&path) {
@@ -53,9 +50,6 @@ impl ServeKey {
     }
 
     /// Replaces the key by a new one.
-    ///
-    /// # Errors
-    /// If the file cannot be written; it is as it was then.
     pub fn renew(library: &Path) -> Result<Self, AppError> {
         let path = Self::path_of(library);
         let write = || {
@@ -80,19 +74,16 @@ impl ServeKey {
     }
 
     /// Where the key of a library lies.
-    #[must_use]
     pub fn path_of(library: &Path) -> PathBuf {
         personal_folder(library).join(FILE)
     }
 
     /// Its file.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// The key. Show it to nobody but the person.
-    #[must_use]
     pub fn token(&self) -> &str {
         &self.token
     }

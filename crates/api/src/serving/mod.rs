@@ -46,9 +46,6 @@ pub struct Serving {
 
 impl Serving {
     /// Starts it, and returns when it listens. `on_end` hears if it ends by itself later.
-    ///
-    /// # Errors
-    /// If the program is missing, or the port is taken.
     pub fn start(
         library: Arc<dyn ServedLibrary>,
         key: &ServeKey,
@@ -68,13 +65,11 @@ impl Serving {
     }
 
     /// The port on which it listens.
-    #[must_use]
     pub fn port(&self) -> u16 {
         self.port
     }
 
     /// Whether it has ended by itself.
-    #[must_use]
     pub fn has_ended(&self) -> bool {
         matches!(self.ended.try_recv(), Err(TryRecvError::Disconnected))
     }

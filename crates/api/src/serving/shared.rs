@@ -18,9 +18,6 @@ use crate::search::Searcher;
 /// A library that other programs ask, as a front holds it.
 pub trait ServedLibrary: Send + Sync {
     /// Lets `work` use the library with what other programs may see of it.
-    ///
-    /// # Errors
-    /// If the library cannot be used now.
     fn with(&self, work: &mut dyn FnMut(&Searcher, Filter)) -> Result<(), Notice>;
 
     /// The log of what was asked; `None` if there is no library.

@@ -30,9 +30,6 @@ const UNSURE_PAGES: u32 = 20;
 
 impl Assistant {
     /// A document with its marks. `address` gives the address under which the viewer gets its pages.
-    ///
-    /// # Errors
-    /// If the document, or what refers to it, is gone, or the library cannot be read.
     pub fn open_view(
         &self,
         wanted: &OpenView,

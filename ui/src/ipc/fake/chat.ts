@@ -248,6 +248,7 @@ const listedRow = (n: number, name: string, certain: boolean, ...sentences: stri
   document: 20 + n,
   name,
   place: 'Documents/Contracts',
+  kind: name.endsWith('.pdf') ? 'pdf' : 'docx',
   modified: Date.parse(`2024-0${n}-01T10:00:00Z`),
   certain,
   included: null,
@@ -340,9 +341,9 @@ const cell = (words: string, unsure = false, ...others: string[]): CellView => (
 export const tabled: TableView = {
   questions: ['How long is it?', 'Who may give it?'],
   rows: [
-    { document: 21, name: 'Brandt framework 2022.docx', place: 'Documents/Contracts', cells: [cell('three months'), cell('Either party')] },
-    { document: 22, name: 'Lease 14 Harbour Row.pdf', place: 'Documents/Contracts', cells: [cell('six months', true), { quotes: [], unsure: false }] },
-    { document: 23, name: 'Tidewater insurance.pdf', place: 'Documents/Contracts', cells: [cell('14 days', false, 'a month'), null] },
+    { document: 21, name: 'Brandt framework 2022.docx', place: 'Documents/Contracts', kind: 'docx', cells: [cell('three months'), cell('Either party')] },
+    { document: 22, name: 'Lease 14 Harbour Row.pdf', place: 'Documents/Contracts', kind: 'pdf', cells: [cell('six months', true), { quotes: [], unsure: false }] },
+    { document: 23, name: 'Tidewater insurance.pdf', place: 'Documents/Contracts', kind: 'pdf', cells: [cell('14 days', false, 'a month'), null] },
   ],
 }
 
