@@ -1,4 +1,4 @@
-//! What a benchmark leaves for `benches/peers`: its figures as lines of JSON, and its input.
+//! Output of the benchmarks for `benches/peers`: figures as lines of JSON, and the input.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write as _};
@@ -6,18 +6,20 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-/// Appends a figure to the file that `ORIEL_BENCH_JSON` names; does nothing without it. `better` is `more` or `less`.
+/// Appends a figure to the file in `ORIEL_BENCH_JSON`; does nothing without that variable. `better` is `more` or
+/// `less`.
 pub fn record(bench: &str, figure: &str, value: f64, unit: &str, better: &str) -> io::Result<()> {
     append(&json!({ "bench": bench, "figure": figure, "value": value, "unit": unit, "better": better }))
 }
 
-/// Appends a line to the file that `ORIEL_BENCH_JSON` names; does nothing without it.
+/// Appends a line to the file in `ORIEL_BENCH_JSON`; does nothing without that variable.
 pub fn append(line: &Value) -> io::Result<()> {
     let Some(path) = std::env::var_os("ORIEL_BENCH_JSON") else { return Ok(()) };
     writeln!(OpenOptions::new().create(true).append(true).open(path)?, "{line}")
 }
 
-/// Where peers find a benchmark's input: `name` in the folder that `ORIEL_BENCH_INPUTS` names, `None` without it.
+/// Path of a benchmark's input for the peers: `name` in the folder in `ORIEL_BENCH_INPUTS`, `None` without that
+/// variable.
 pub fn input(name: &str) -> Option<PathBuf> {
     Some(PathBuf::from(std::env::var_os("ORIEL_BENCH_INPUTS")?).join(name))
 }

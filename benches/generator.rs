@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use oriel_core::{CancelToken, GenerationRequest, Generator};
+use oriel_core::{CancelToken, GenerationRequest, Generator, TextForm};
 use oriel_models::{LlamaProcess, LlamaSettings, ModelDirs, Models, generator_program};
 use serde_json::json;
 
@@ -15,10 +15,10 @@ mod figures;
 const MODEL: &str = "qwen2.5-coder-0.5b-instruct-q4_k_m";
 const SYSTEM: &str = "Answer from the passages.";
 const MAX_TOKENS: usize = 100;
-/// Prompts of a length; the median counts.
+/// Prompts per length; the median is reported.
 const PROMPTS: usize = 3;
 
-/// What one generation took.
+/// Times of one generation.
 struct Timing {
     prompt_tokens: usize,
     first_token: Duration,
@@ -36,7 +36,7 @@ fn main() -> anyhow::Result<()> {
     println!("start and load {:.1?}", start.elapsed());
 
     let passage = "On day 7 the crew of the ketch wrote down wind, water and mood, and found a page damp. ";
-    // No two prompts share more than the system prompt.
+    // The prompts share only the system prompt.
     let prompts = |starts: [&str; PROMPTS], passages: usize| {
         let passages = passage.repeat(passages);
         starts
@@ -79,7 +79,7 @@ fn generation(process: &LlamaProcess, user: &str) -> anyhow::Result<Timing> {
     let request = GenerationRequest {
         system: SYSTEM.into(),
         user: user.into(),
-        passages: 0,
+        form: TextForm::Free,
         max_tokens: MAX_TOKENS,
         refusal: None,
     };

@@ -1,6 +1,7 @@
-//! What keeping a large library fresh costs. Each prints its figures, of the build that runs it; `make stress` runs them.
+//! Costs of keeping a large library up to date. Each test prints its figures, for its own build; `make stress` runs
+//! them.
 //!
-//! `ORIEL_SENTENCES` says how many the long document has (100,000 without it).
+//! `ORIEL_SENTENCES` sets the number of sentences of the long document (100,000 by default).
 
 use std::fmt::Write as _;
 use std::fs;
@@ -15,15 +16,14 @@ use crate::process::{megabytes, processor_time, sample};
 use crate::watch_command::Watching;
 use crate::watching_drives::Inside;
 
-/// How the engine was built.
 const BUILD: &str = if cfg!(debug_assertions) { "development" } else { "release" };
-/// A file that was written has rested after this long; a change is answerable this long after that.
+/// A written file is at rest after `REST`; a change must be answerable within `SOON` after that.
 const REST: Duration = Duration::from_millis(400);
 const SOON: Duration = Duration::from_secs(2);
-/// What it may cost the processor where the engine is not optimised, which takes longer than that by itself.
+/// Limit of processor time in a build without optimisation, which needs longer than `SOON` by itself.
 const SLOW: Duration = Duration::from_secs(10);
 
-/// Sentences of ten words each out of 20,000, of which some are frequent.
+/// Sentences of ten words from a vocabulary of 20,000, some of them frequent.
 fn long_text(sentences: usize) -> Vec<String> {
     let mut prng = Prng(7);
     let mut word = || {
@@ -141,7 +141,7 @@ fn a_watch_over_a_hundred_thousand_files_rests() {
     watching.rests(MINUTE);
     let at_rest = processor_time(process) - before;
     let resting = sample(process, &oriel.library());
-    // Of another folder follows a look at everything, as it is taken every quarter of an hour.
+    // Another folder triggers a full rescan, which otherwise runs every quarter of an hour.
     let other = oriel.beside("other");
     fs::create_dir(&other).unwrap();
     fs::write(other.join("a.txt"), "The other folder is here.").unwrap();

@@ -1,6 +1,6 @@
 //! Plain timings of the embedder and the reranker on real sentences: `cargo bench -p oriel-models --bench throughput -- [THREADS]`.
 //!
-//! Reads `../shared/eval/qa/squad/docs` beside the repository and skips where that is absent.
+//! Reads `../shared/eval/qa/squad/docs` beside the repository and is skipped without it.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
@@ -15,7 +15,7 @@ use serde_json::json;
 #[path = "figures.rs"]
 mod figures;
 
-/// Runs of everything short; the median counts.
+/// Runs of the short measurements; the median is reported.
 const RUNS: usize = 9;
 
 fn main() -> anyhow::Result<()> {
@@ -100,7 +100,7 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The words of the material, or `None` where it is absent.
+/// The words of the articles, or `None` if they are missing.
 fn words(docs: &Path) -> Option<Vec<String>> {
     let mut paths: Vec<_> = std::fs::read_dir(docs).ok()?.flatten().map(|item| item.path()).collect();
     paths.sort();

@@ -1,8 +1,8 @@
-//! The search for the nearest vectors: time, and how many of the nearest are found.
-//! `cargo bench -p oriel-store --bench vectors -- [SENTENCES]`.
+//! Nearest-neighbour search: time and recall. `cargo bench -p oriel-store --bench vectors -- [SENTENCES]`.
 //!
-//! The vectors are made up: documents of a topic each. Where `benches/throughput.rs` left real embeddings, they are resampled
-//! instead: each vector is a real one plus a difference of two others, about as far away as the nearest real one.
+//! The vectors are generated: documents with a topic each. If `benches/throughput.rs` left real embeddings, they are
+//! resampled instead: each vector is a real one plus a difference of two others, about as far away as the nearest real
+//! one.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
@@ -25,16 +25,16 @@ mod figures;
 
 const DIMENSIONS: usize = 384;
 const TOPICS: usize = 1_500;
-/// Of a document.
+/// Sentences per document.
 const SENTENCES: usize = 60;
 const QUERIES: usize = 100;
-/// How many of the nearest sentences a search wants.
+/// Number of nearest sentences that a search returns.
 const NEAREST: usize = 20;
-/// A search among one of so many documents.
+/// Filters: one of so many documents is searched.
 const SHARES: [usize; 5] = [1, 2, 10, 30, 100];
-/// How many sentences are added to those that are kept.
+/// Sentences added to the existing ones.
 const ADDED: usize = 1_000;
-/// How far a query is from the vector that it is made of, in distances of resampled vectors.
+/// Distance of a query from the vector that it is made from, in distances of resampled vectors.
 const QUERY_DISTANCE: f32 = 1.5;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -70,7 +70,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     figures::record(&bench, "build", filled, "s", "less")?;
     figures::record(&bench, "size", size, "B a vector", "less")?;
     for share in SHARES {
-        // Documents that a filter leaves.
+        // Documents that the filter keeps.
         let is_among = |sentence: usize| (sentence / SENTENCES).is_multiple_of(share);
         let among: RoaringBitmap =
             (0..count).filter(|&sentence| is_among(sentence)).map(|n| n as u32).collect();
@@ -103,10 +103,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The nearest vectors of those that count, by an exact scan.
+/// The nearest of the vectors for which `counts` is true, by an exact scan.
 fn nearest(query: &[f32], vectors: &[Vec<f32>], counts: impl Fn(usize) -> bool) -> Vec<SentenceId> {
     let similarity = |vector: &[f32]| {
-        // Lanes, which the compiler turns into vector instructions.
+        // Independent sums, which the compiler turns into vector instructions.
         let mut lanes = [0f32; 16];
         for (a, b) in vector.as_chunks::<16>().0.iter().zip(query.as_chunks::<16>().0) {
             lanes.iter_mut().zip(a).zip(b).for_each(|((lane, a), b)| *lane += a * b);
@@ -167,7 +167,7 @@ fn write(vectors: &[Vec<f32>], file: File) -> std::io::Result<()> {
     file.flush()
 }
 
-/// Keeps the vectors, those of a document in a transaction. `from` vectors were kept before.
+/// Stores the vectors, one transaction per document. `from` vectors are already stored.
 fn fill(store: &Store, vectors: &[Vec<f32>], from: usize) -> Result<(), StoreError> {
     let embedder = EmbedderRecord { fingerprint: "made up".into(), dimensions: DIMENSIONS };
     store.write(|edit| edit.use_embedder(&embedder))?;
@@ -207,7 +207,6 @@ fn fill(store: &Store, vectors: &[Vec<f32>], from: usize) -> Result<(), StoreErr
     Ok(())
 }
 
-/// The nearest sentences of each query.
 fn search(
     store: &Store,
     queries: &[Vec<f32>],
@@ -221,7 +220,7 @@ fn search(
 }
 
 fn direction(random: &mut StdRng) -> Vec<f32> {
-    // The sum of several uniform values is near enough to a normal one for an even spread of directions.
+    // The sum of several uniform values is close enough to a normal distribution for evenly spread directions.
     unit((0..DIMENSIONS).map(|_| (0..4).map(|_| random.random_range(-1.0f32..1.0)).sum()).collect())
 }
 

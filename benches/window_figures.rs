@@ -1,8 +1,8 @@
-//! Figures of the window: how long it takes, how much memory it holds, how long a frame lasts while it works. Run by hand:
-//! `ORIEL_PROGRAMS=$PWD/target/dist cargo test -p oriel-desktop --test e2e looks_figures -- --ignored --nocapture`,
-//! after `make installable`. `ORIEL_FILES` says how many files are read while frames are counted (1,500 without it),
-//! `ORIEL_QUESTIONS` how many are asked while memory is looked at (300), `ORIEL_TURNS` how many of them in one conversation
-//! (10), `ORIEL_PAUSE` how long a person reads before the next, ms (0).
+//! Figures of the app window: response times, memory, and frame times under load. Run by hand after `make installable`:
+//! `ORIEL_PROGRAMS=$PWD/target/dist cargo test -p oriel-desktop --test e2e window_figures -- --ignored --nocapture`.
+//! `ORIEL_FILES` sets how many files are read while frames are measured (1,500 by default), `ORIEL_QUESTIONS` how many
+//! questions are asked while memory is measured (300), `ORIEL_TURNS` how many of them in one conversation (10),
+//! `ORIEL_PAUSE` the reading time before the next question, ms (0).
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use crate::asking::{BATTERY, FREEZER, LEASE, MANUAL, RECALL, answered, ask, ready, take};
 use crate::harness::Harness;
 
-/// Memory of the app, WebKit's processes and workers of this harness, MB: what is shared counts in parts. Behind it the part that
-/// is in no file.
+/// Memory of the app, WebKit's processes and workers of this harness, MB (PSS: shared pages are divided among their
+/// users). The name also gives the anonymous part.
 fn memory(harness: &Harness) -> Vec<(String, f64)> {
     let mut found = Vec::new();
     for name in ["oriel-desktop", "WebKitWebProcess", "WebKitNetworkProcess"] {
@@ -42,7 +42,7 @@ fn print_memory(harness: &Harness, when: &str) {
     }
 }
 
-/// The same once nothing more is given back: engines collect what is no longer used when they have nothing else to do.
+/// The same, once memory has stopped falling for 20 s: engines collect garbage when they are idle.
 fn print_memory_at_rest(harness: &Harness, when: &str) {
     let total = || memory(harness).iter().map(|(_, size)| size).sum::<f64>();
     let (mut least, mut since) = (total(), Instant::now());
@@ -57,7 +57,7 @@ fn print_memory_at_rest(harness: &Harness, when: &str) {
     print_memory(harness, &format!("{when}, at rest"));
 }
 
-/// Time of the processor that the page's own thread has taken so far, ms.
+/// Processor time of the page's main thread so far, ms.
 fn page_ran(harness: &Harness) -> f64 {
     let pages = harness.processes(|words| words[0].ends_with("WebKitWebProcess"));
     let ran =
@@ -65,13 +65,13 @@ fn page_ran(harness: &Harness) -> f64 {
     ran.filter_map(|line| line.split(' ').next()?.parse::<f64>().ok()).sum::<f64>() / 1e6
 }
 
-/// A number that the environment sets.
+/// A number from an environment variable.
 fn number(name: &str, otherwise: usize) -> usize {
     std::env::var(name).map_or(otherwise, |number| number.parse().unwrap())
 }
 
-/// Asks by itself, as the driver would add what it keeps of each element that it looked at. A new conversation now and then, as
-/// a person would.
+/// The page asks the questions itself, because the driver would add memory for each element that it looked at. Starts a
+/// new conversation now and then, as a user would.
 const ASK_MANY: &str = "
     const questions = arguments[0]
     const all = (css) => document.querySelectorAll(css).length
@@ -101,7 +101,7 @@ const ASK_MANY: &str = "
 /// With more files than this, not all are read by the end of the measurement.
 const MANY: usize = 5_000;
 
-/// Notes the longest frame from now on.
+/// Records the longest frame from now on.
 const FRAMES: &str = "
     window.frames = []
     let last = performance.now()
@@ -175,7 +175,7 @@ fn figures_of_start_answer_memory_and_frames() {
 #[ignore = "figures, not a test: they are printed and judged by a person"]
 fn figures_of_frames_while_a_big_folder_is_read_and_an_answer_is_written() {
     let harness = Harness::new();
-    // What is asked about has been read.
+    // The documents of the questions have been read.
     take(&harness, &[MANUAL]);
     harness.oriel(&["add", harness.documents().to_str().unwrap()]);
     harness.oriel(&["index"]);
@@ -203,7 +203,7 @@ fn figures_of_frames_while_a_big_folder_is_read_and_an_answer_is_written() {
     assert_ne!(app.run("return document.querySelector('[data-testid=answer]')", json!([])), Value::Null);
 }
 
-/// What a frame costs the page's thread: a letter that is typed, and passages that move by a pixel.
+/// Time of the page's thread for a frame: for a typed letter, and for moving the passages by one pixel.
 #[test]
 #[ignore = "figures, not a test: they are printed and judged by a person"]
 fn figures_of_a_letter_and_of_moved_passages() {

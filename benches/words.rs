@@ -1,8 +1,8 @@
-//! The search by words: time to index and to search. `cargo bench -p oriel-engine --bench words -- [SENTENCES]`.
+//! Search by words: time to index and to search. `cargo bench -p oriel-engine --bench words -- [SENTENCES]`.
 //!
-//! Reads `../shared/eval/qa/squad` beside the repository and skips where that is absent. The sentences are lines of 19
-//! words of these articles; once all are taken, each is taken again with half of its words from another line. The
-//! queries are real questions about the articles.
+//! Reads `../shared/eval/qa/squad` beside the repository and is skipped without it. The sentences are lines of 19 words
+//! of these articles; once all are used, each is used again with half of its words from another line. The queries are
+//! real questions about the articles.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
@@ -20,11 +20,11 @@ use serde_json::{Value, json};
 #[path = "figures.rs"]
 mod figures;
 
-/// Words of a sentence.
+/// Words per sentence.
 const WORDS: usize = 19;
-/// Sentences of a document.
+/// Sentences per document.
 const SENTENCES: usize = 60;
-/// Documents of a transaction, as in indexing.
+/// Documents per transaction, as in indexing.
 const DOCUMENTS: usize = 64;
 const QUERIES: usize = 200;
 const BEST: usize = 20;
@@ -105,7 +105,7 @@ fn sentences(words: &[String], count: usize) -> Vec<String> {
         .collect()
 }
 
-/// Every so many of the questions that the articles answer.
+/// Every so many of the answerable questions.
 fn questions(file: &Path) -> Result<Vec<String>, Box<dyn std::error::Error>> {
     let mut questions = Vec::new();
     for line in std::fs::read_to_string(file)?.lines() {
@@ -118,7 +118,7 @@ fn questions(file: &Path) -> Result<Vec<String>, Box<dyn std::error::Error>> {
     Ok(questions.into_iter().step_by(step).take(QUERIES).collect())
 }
 
-/// Keeps a document of these sentences, one a line.
+/// Stores a document with these sentences, one per line.
 fn put(edit: &mut Edit<'_>, number: usize, lines: &[String]) -> Result<(), StoreError> {
     let text = lines.join("\n");
     let mut at = 0;

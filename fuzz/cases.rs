@@ -1,7 +1,8 @@
-//! What must hold of any bytes: one function a fuzz target. `crates/text/tests/seeds.rs` runs them on the seeds.
+//! Properties that must be true for any input: one function per fuzz target. `crates/text/tests/seeds.rs` runs them on
+//! the seeds.
 //!
-//! Every function panics if a text, a sentence or a mark is unsound, and returns whether there was anything to read.
-//! Inputs of [`package`] and [`pdf`] may be made of parts: a line `-- NAME`, then the part's bytes.
+//! Each function panics if a text, a sentence or a mark is invalid, and returns whether the input was readable. Inputs
+//! of [`package`] and [`pdf`] can consist of parts: a line `-- NAME`, then the bytes of the part.
 
 use std::io::{self, Cursor, Write};
 
@@ -12,20 +13,20 @@ use oriel_text::{Limits, MarkRequest, marks, plain, sentences, source_of, terms,
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-/// Small, so that growth beyond them shows soon.
+/// Small, so that inputs that exceed them are found soon.
 const LIMITS: Limits = Limits { text_bytes: 1 << 20, unpacked_bytes: 1 << 22, member_bytes: 1 << 20 };
-/// How many sentences of a PDF file are marked on its pages.
+/// Number of sentences of a PDF file whose marks are checked.
 const MAX_MARKED: usize = 20;
-/// Longer paths in compound files are not made: the time to make storages in storages grows with the square of their depth.
+/// Longer paths in compound files are skipped: the time to create nested storages grows with the square of their depth.
 const MAX_PATH: usize = 200;
 
-/// Reads a file: the first line is the kind that its name promises, the rest its bytes.
+/// Reads a file: the first line is the kind that its name claims, the rest its bytes.
 pub fn read(bytes: &[u8]) -> bool {
     kind_and_rest(bytes).and_then(|(kind, file)| made_of(kind, file)).is_some()
 }
 
-/// Whether a library alone reads the input: an old workbook, whose reader panics on damage. The extractor process contains
-/// that, but nothing behind it would be searched.
+/// Whether only a library reads the input: an old workbook, whose reader panics on damage. The extractor process
+/// contains that panic, but the fuzzer would find nothing behind it.
 pub fn is_read_by_library(bytes: &[u8]) -> bool {
     const STREAMS: [&[u8]; 2] = [b"Workbook", b"Book\n"];
     let has = |name: &&[u8]| bytes.windows(name.len()).any(|window| window == *name);
@@ -59,7 +60,7 @@ pub fn pdf(bytes: &[u8]) -> bool {
     true
 }
 
-/// Divides a text into sentences: the first line is its kind, and form feeds end its pages.
+/// Splits a text into sentences: the first line is its kind, and form feeds end its pages.
 pub fn segment(bytes: &[u8]) -> bool {
     let Some((kind, text)) = kind_and_rest(bytes) else { return false };
     let text = String::from_utf8_lossy(text).into_owned();
@@ -77,7 +78,7 @@ pub fn segment(bytes: &[u8]) -> bool {
     true
 }
 
-/// Receives a reply of the extractor process.
+/// Decodes a reply of the extractor process.
 pub fn receive(bytes: &[u8]) -> bool {
     let reply = worker::receive(&mut &*bytes, &LIMITS);
     if let Ok(Ok(Reply::Read(made))) = &reply {
@@ -102,7 +103,7 @@ pub fn visible(bytes: &[u8]) -> bool {
     true
 }
 
-/// What is made of a file, if it can be read and holds anything.
+/// The extracted text, if the file can be read and has any.
 fn made_of(kind: Kind, file: &[u8]) -> Option<Extracted> {
     match oriel_text::read(kind, file, &LIMITS) {
         Ok(made) => Some(sound(made)).filter(|made| !made.text.is_empty() || !made.members.is_empty()),
@@ -124,7 +125,7 @@ fn kind_and_rest(bytes: &[u8]) -> Option<(Kind, &[u8])> {
     Some((std::str::from_utf8(&bytes[..end]).ok()?.parse().ok()?, &bytes[end + 1..]))
 }
 
-/// The parts with their names; bytes before the first one are none.
+/// The parts with their names; bytes before the first part are ignored.
 fn parts_of(bytes: &[u8]) -> Vec<(&str, &[u8])> {
     const MARK: &[u8] = b"-- ";
     let mut parts: Vec<(&str, &[u8])> = Vec::new();
@@ -152,7 +153,7 @@ fn zipped(parts: &[(&str, &[u8])]) -> io::Result<Vec<u8>> {
     Ok(archive.finish()?.into_inner())
 }
 
-/// A TAR archive with any names.
+/// A TAR archive with these files, whose names can be invalid.
 fn tarred(parts: &[(&str, &[u8])]) -> io::Result<Vec<u8>> {
     let mut archive = tar::Builder::new(Vec::new());
     for (name, part) in parts {

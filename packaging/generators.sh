@@ -1,7 +1,7 @@
 #!/bin/sh
-# llama.cpp for processors of this machine's kind: `generators.sh flags` prints the settings of the build that is fastest on this
-# machine, `generators.sh all` makes every build for the packages, in target/dist. Which of them runs is decided at run time, by
-# crates/models/src/generate/program.rs.
+# Builds of llama.cpp for different processors. `generators.sh flags` prints the settings of the fastest build for this machine.
+# `generators.sh all` makes every build for this architecture in target/dist, for the packages;
+# crates/models/src/generate/program.rs selects one of them at run time.
 set -eu
 cd "$(dirname "$0")/.."
 exe=
@@ -17,7 +17,7 @@ has() {
     done
 }
 
-# build PROGRAM VARIABLE=VALUE...: llama.cpp's build takes GGML_ settings from the environment, so each has a folder of its own.
+# build PROGRAM VARIABLE=VALUE...: llama.cpp's build reads GGML_ settings from the environment. Each build has its own folder.
 build() {
     program=$1
     shift
@@ -28,7 +28,7 @@ build() {
 
 case $(uname -m)/$1 in
 x86_64/all | amd64/all)
-    # Nothing of this machine's own.
+    # The packages must not depend on the settings for this machine.
     unset GGML_AVX512 GGML_AVX512_VNNI GGML_AVX_VNNI GGML_AVX GGML_AVX2 GGML_FMA GGML_F16C GGML_BMI2
     build oriel-generator
     # shellcheck disable=SC2086 # each is a list of words

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Lays out what was built: `install.sh BUILT ROOT PREFIX` copies from the folder BUILT below
-# ROOT/PREFIX. Everything that packages hold is decided here.
+# Installs the build: `install.sh BUILT ROOT PREFIX` copies from the folder BUILT below ROOT/PREFIX. This script defines the
+# contents of all packages.
 set -eu
 umask 022
 cd "$(dirname "$0")/.."
@@ -28,7 +28,7 @@ for icon in 32x32:32x32 128x128:128x128 128x128@2x:256x256 icon:512x512; do
     put 644 "src-tauri/icons/${icon%:*}.png" "$share/icons/hicolor/${icon#*:}/apps/$id.png"
 done
 
-# Word and meaning work at once; the generator, half a gigabyte, is downloaded when the person asks for it.
+# The models for search and checks. The generator, half a gigabyte, is downloaded when the user asks for it.
 for model in models/oriel-reranker-v1 models/oriel-reader-v3 models/oriel-checker-v3 models/oriel-answerer-v1 models/fetched/all-minilm-l6-v2; do
     for file in "$model"/*; do
         put 644 "$file" "$share/oriel/models/$(basename "$model")/$(basename "$file")"

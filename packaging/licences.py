@@ -11,12 +11,12 @@ NAMES = ("licen", "copying", "notice", "unlicense")
 
 
 def texts(folder):
-    """The licence files that lie in a package's folder, by name."""
+    """The licence files in a package's folder, sorted by name."""
     return sorted(p for p in folder.iterdir() if p.is_file() and p.name.lower().startswith(NAMES))
 
 
 def crates():
-    """(name and version, licence, folder) of the crates in this platform's dependency tree, those of the tests included."""
+    """(name and version, licence, folder) of the crates in this platform's dependency tree, including those of the tests."""
     host = subprocess.run(["rustc", "-vV"], capture_output=True, text=True, check=True).stdout
     host = next(line.split()[1] for line in host.splitlines() if line.startswith("host:"))
     command = ["cargo", "metadata", "--locked", "--offline", "--format-version", "1", "--filter-platform", host]
@@ -28,7 +28,7 @@ def crates():
 
 
 def npm_packages():
-    """The same of the packages that the page is bundled of."""
+    """The same for the npm packages that are bundled into the page."""
     for path, package in json.loads(pathlib.Path("ui/package-lock.json").read_text())["packages"].items():
         folder = pathlib.Path("ui") / path
         if path and not package.get("dev") and folder.is_dir():
@@ -37,7 +37,7 @@ def npm_packages():
 
 def main():
     every = set(crates()) | set(npm_packages())
-    # One copy of each text: most crates carry the same Apache licence.
+    # Each text is printed once: most crates have the same Apache licence.
     seen = {}
     for name, licence, folder in sorted(every):
         print(f"== {name}: {licence}")

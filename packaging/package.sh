@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the .deb and the .rpm: `package.sh TARGET VERSION`. Both are written to TARGET/packages. MAINTAINER names whom users
-# write to.
+# Builds the .deb and the .rpm: `package.sh TARGET VERSION`. Both are written to TARGET/packages. The environment variable
+# MAINTAINER sets the contact address.
 set -eu
 umask 022
 cd "$(dirname "$0")/.."
@@ -14,7 +14,7 @@ out=$(cd "$out" && pwd -P)
 tree=$out/tree
 sh packaging/install.sh "$target/dist" "$tree" /usr
 
-# One tree for both; Debian refers to licences that it has.
+# Both packages use one tree; Debian's package refers to the licence texts of the system.
 deb=$out/deb
 cp -a "$tree" "$deb"
 rm -r "$deb/usr/share/licenses"
@@ -39,7 +39,7 @@ Description: ask questions of your own documents, offline
  HTML and text, keeps its index in step with your folders, and sends nothing
  anywhere.
  .
- This package holds the app, the command oriel, the models that search, and the
+ This package contains the app, the command oriel, the models for search, and the
  program that downloads further models when you ask for it.
 CONTROL
 printf 'oriel (%s-1) unstable; urgency=medium\n\n  * See changelog.gz.\n\n -- %s  %s\n' \

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The main job on the sample documents: `sh tests/demo.sh target/debug/oriel`.
+# Demonstration: indexes the sample documents and asks questions: `sh tests/demo.sh target/debug/oriel`.
 #
-# The library lies in a temporary folder and is gone at the end; no library of the user's is touched.
+# The library is in a temporary folder, which is deleted at the end. The user's library is not used.
 set -eu
 cd "$(dirname "$0")/.."
 oriel=${1:-target/debug/oriel}
@@ -28,7 +28,7 @@ ask() {
     "$oriel" --library "$library" ask "$1"
 }
 
-heading 'Indexing tests/fixtures/sample, the papers of a small firm (all invented)'
+heading 'Indexing tests/fixtures/sample, the documents of a small firm (all invented)'
 "$oriel" --library "$library" add tests/fixtures/sample
 "$oriel" --library "$library" index
 
@@ -42,6 +42,6 @@ cat <<'TEXT'
     target/debug/oriel index
     target/debug/oriel ask "…"
 
-Run `target/debug/oriel index` again whenever something has changed: only what is new is read.
-Nothing of this leaves your machine. `target/debug/oriel --help` lists what else there is.
+Run `target/debug/oriel index` again after a change: only new and changed files are read.
+Nothing leaves your machine. `target/debug/oriel --help` lists all commands.
 TEXT

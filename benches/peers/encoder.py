@@ -1,6 +1,6 @@
 """Times other programs with Oriel's embedder and reranker, on the input of `benches/throughput.rs`.
 
-Peers sort texts by length and pad a batch to its longest. Each batch size is timed; the best one counts. Tokenizing is
+Peers sort texts by length and pad a batch to its longest. Each batch size is timed; the best one is used. Tokenizing is
 part of every figure. The vectors and scores are compared with Oriel's: one line with the smallest and the mean cosine.
 """
 
@@ -22,9 +22,9 @@ EMBEDDER, RERANKER = Path(INPUT["embedder"]).parent, Path(INPUT["reranker"]).par
 SENTENCES, QUERY, PAIRS = INPUT["sentences"], INPUT["query"], INPUT["pairs"]
 ORIEL_VECTORS = numpy.fromfile(INPUTS / "embeddings.f32", numpy.float32).reshape(len(SENTENCES), -1)
 BATCH_SIZES = [8, 32, 64]
-# As `benches/throughput.rs` has it.
+# The same as in `benches/throughput.rs`.
 RUNS = 9
-# Exported models lie beside the environment of the peers.
+# Exported models are stored beside the Python environment of the peers.
 EXPORTED = Path(sys.prefix) / "exported"
 
 
@@ -56,7 +56,7 @@ def exported(folder, pairs):
     program = torch.onnx.export(
         model, kwargs=dict(zip(names, example)), input_names=names, dynamic_shapes=shapes, dynamo=True
     )
-    # The whole file or none: a run that is killed leaves nothing that the next one takes.
+    # Renamed when complete, so that a killed run leaves no partial file for the next one.
     partial = path.with_suffix(".partial")
     program.save(partial)
     return partial.rename(path)
@@ -94,7 +94,7 @@ def gguf(folder):
     writer.add_file_type(gguf.LlamaFileType.MOSTLY_Q8_0)
     writer.add_tokenizer_model("bert")
     writer.add_tokenizer_pre("default")
-    # llama.cpp marks where a word begins, not where it goes on.
+    # llama.cpp marks the first piece of a word, not the others.
     plain = [one if one in special else one[2:] if one.startswith("##") else f"\u2581{one}" for one in tokens]
     writer.add_token_list(plain)
     writer.add_token_types([gguf.TokenType.CONTROL if one in special else gguf.TokenType.NORMAL for one in tokens])
@@ -132,7 +132,7 @@ class Onnx:
         self.tokenizer = tokenizer(folder, longest)
 
     def run(self, texts, batch_size, pooled):
-        """What the model gives for texts or pairs, in their order; `pooled` makes a row of each from output and mask."""
+        """The model's results for texts or pairs, in their order; `pooled` makes a row of each from output and mask."""
         encodings = self.tokenizer.encode_batch(texts)
         order = sorted(range(len(texts)), key=lambda at: len(encodings[at].ids))
         rows = [None] * len(texts)
@@ -163,7 +163,7 @@ def first_logit(output, _mask):
 
 
 def time_embedder(peer, embed):
-    """`embed(texts, batch_size)` gives vectors of unit length."""
+    """`embed(texts, batch_size)` returns vectors of unit length."""
     embed([QUERY], 1)
     once = figures.median_seconds(lambda: embed([QUERY], 1), RUNS)
     OUT.record(peer, "embedder", "one query", once * 1e3, "ms", "less")
@@ -174,7 +174,7 @@ def time_embedder(peer, embed):
 
 
 def time_reranker(peer, score):
-    """`score(pairs, batch_size)` gives logits."""
+    """`score(pairs, batch_size)` returns logits."""
     for pairs in PAIRS:
         given = [(QUERY, passage) for passage in pairs["passages"]]
         took = min(figures.median_seconds(lambda size=size: score(given, size), RUNS // 3) for size in BATCH_SIZES)
@@ -240,7 +240,7 @@ def llama_cpp(peer):
     time_embedder(peer, embed)
 
 
-# Models are files here; nothing is to be looked up elsewhere.
+# All models are local files; libraries must not look for them online.
 os.environ["HF_HUB_OFFLINE"] = "1"
 figures.each_peer(
     {

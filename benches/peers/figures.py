@@ -1,4 +1,4 @@
-"""What the scripts for peers share: their arguments, their figures as lines of JSON, timing."""
+"""Shared by the scripts for peers: arguments, figures as lines of JSON, timing."""
 
 import argparse
 import json
@@ -14,7 +14,7 @@ def arguments(description):
     parser.add_argument("out", help="the file that gets the figures, a line of JSON each")
     parser.add_argument("--threads", type=int, default=2)
     given = parser.parse_args()
-    # Read when the libraries are imported.
+    # The libraries read these when they are imported.
     for name in ["OMP_NUM_THREADS", "RAYON_NUM_THREADS"]:
         os.environ[name] = str(given.threads)
     return given
@@ -53,7 +53,7 @@ def median_seconds(work, runs):
 
 
 def each_peer(peers):
-    """Runs the functions, by name of the peer. One that is not installed or fails is named with the reason."""
+    """Runs the functions, by name of the peer. A peer that is not installed or fails is printed with the reason."""
     for name, run in peers.items():
         try:
             run(name)

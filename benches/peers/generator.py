@@ -13,7 +13,7 @@ INPUT = json.loads((Path(ARGUMENTS.inputs) / "prompts.json").read_text(encoding=
 
 
 def generation(server, user):
-    """Tokens of the prompt, seconds to the first token, tokens a second after it."""
+    """Tokens of the prompt, seconds to the first token, tokens per second after it."""
     messages = [{"role": "system", "content": INPUT["system"]}, {"role": "user", "content": user}]
     request = {"messages": messages, "max_tokens": INPUT["max_tokens"], "temperature": 0, "repeat_penalty": 1.05}
     request |= {"stream": True, "stream_options": {"include_usage": True}, "cache_prompt": True}
@@ -38,7 +38,7 @@ def xllamacpp(peer):
 
     parameters = xllamacpp.CommonParams()
     parameters.model.path = INPUT["model"]
-    # Errors and warnings alone.
+    # Only errors and warnings.
     parameters.verbosity = 2
     parameters.n_ctx, parameters.n_parallel, parameters.n_gpu_layers = 4096, 1, 0
     parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = ARGUMENTS.threads

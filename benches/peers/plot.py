@@ -1,4 +1,4 @@
-"""Draws recall against time a query, one picture for each number of vectors, from the lines of JSON of a run.
+"""Draws recall against time per query, one chart per number of vectors, from the lines of JSON of a run.
 
 `plot.py FIGURES OUT.svg`
 """

@@ -1,6 +1,6 @@
 """Prints Oriel's figures beside those of its peers, and compares the ratios with recorded ones.
 
-A ratio is Oriel's figure to that of the best peer, and always above 1 where Oriel is ahead.
+A ratio compares Oriel's figure with that of the best peer, and is always above 1 if Oriel is ahead.
 """
 
 import argparse
@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 ORIEL = "Oriel"
-# Of a curve of recall against time, the fastest setting with this recall counts.
+# For a curve of recall against time, the fastest setting with this recall is used.
 RECALL = 0.97
 # A ratio may be lower than the recorded one by this share.
 TOLERANCE = 0.15
@@ -42,7 +42,7 @@ def fastest(lines):
 
 
 def ratio(figure):
-    """Oriel's ratio to its best peer; None where only one of them was measured."""
+    """Oriel's ratio to its best peer; None if only one of them was measured."""
     peers = [value for program, value in figure["values"].items() if program != ORIEL]
     if ORIEL not in figure["values"] or not peers:
         return None

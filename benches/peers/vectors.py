@@ -1,6 +1,6 @@
-"""Times other vector indexes with the vectors and queries of `benches/vectors.rs`: recall@20 against time a query.
+"""Times other vector indexes with the vectors and queries of `benches/vectors.rs`: recall@20 against time per query.
 
-Each index is an HNSW graph with 16 links a vector (32 on its lowest level), built with an effort of 128, and searched with
+Each index is an HNSW graph with 16 links per vector (32 on its lowest level), built with an effort of 128, and searched with
 several efforts, one query at a time; faiss also among one of so many documents.
 """
 
@@ -28,12 +28,12 @@ VECTORS, ADDED, QUERIES = (
 BENCH = f"vectors {len(VECTORS)}"
 
 
-# As `benches/vectors.rs` has them: sentences of a document, and one of so many documents that a filter leaves.
+# The same as in `benches/vectors.rs`: sentences per document, and filters that keep one of so many documents.
 SENTENCES, SHARES = 60, [2, 10, 30, 100]
 
 
 def exact(ids=slice(None)):
-    """The nearest of these vectors, for each query, as places in the slice."""
+    """The nearest of these vectors, for each query, as indices into the array."""
     similarities = QUERIES @ VECTORS[ids].T
     nearest = numpy.argpartition(-similarities, NEAREST, axis=1)[:, :NEAREST]
     return [set(row) for row in nearest.tolist()]
@@ -52,7 +52,7 @@ def curve(peer, bench, exact, search):
 
 
 def measure(peer, add, save, search):
-    """`add(vectors)` adds to the index, `save(path)` writes it, `search(query, effort)` gives the nearest."""
+    """`add(vectors)` adds to the index, `save(path)` writes it, `search(query, effort)` returns the nearest."""
     start = time.perf_counter()
     add(VECTORS)
     OUT.record(peer, BENCH, "build", time.perf_counter() - start, "s", "less")

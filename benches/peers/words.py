@@ -1,7 +1,7 @@
 """Times other full-text indexes with the sentences and queries of `benches/words.rs`: the 20 best of any of the words.
 
-Both peers stem English words, as Oriel does, and rank by BM25. Oriel leaves out words that more than a tenth of the
-sentences hold if a query has rarer ones; the peers search for all.
+Both peers stem English words, as Oriel does, and rank by BM25. If a query has rarer words, Oriel leaves out words that occur
+in more than a tenth of the sentences; the peers search for all.
 """
 
 import json
@@ -24,7 +24,7 @@ BEST = 20
 
 
 def measure(peer, folder, build, search):
-    """`build()` gives an index in `folder`, `search(index, words)` the best sentences."""
+    """`build()` returns an index in `folder`, `search(index, words)` the best sentences."""
     start = time.perf_counter()
     index = build()
     OUT.record(peer, BENCH, "build", time.perf_counter() - start, "s", "less")

@@ -1,4 +1,4 @@
-//! Downloads one file over HTTPS: redirects, partial requests, and its bytes to the pipe.
+//! Downloads one file over HTTPS: redirects, range requests, and its bytes to the pipe.
 
 use std::io::{self, Read, Write};
 use std::sync::Arc;
@@ -15,17 +15,17 @@ use ureq::{Agent, Body};
 use crate::errors::{named, while_receiving};
 use crate::proxy::Proxies;
 
-/// Timeout in seconds to find and reach a host.
+/// Timeout in seconds for resolving and connecting to a host.
 const CONNECT: Duration = Duration::from_secs(20);
 
 /// Maximum number of redirects.
 const REDIRECTS: usize = 5;
 
-/// Why a request was not answered to its end.
+/// Why a request ended early.
 pub(crate) enum Stop {
-    /// The network or the server.
+    /// The network or the server failed.
     Failed(RemoteError),
-    /// The pipe to the parent.
+    /// The pipe to the parent failed.
     Pipe(io::Error),
 }
 
@@ -43,7 +43,7 @@ struct Part {
     body: Body,
 }
 
-/// Sends requests; keeps a connection for the next one.
+/// Sends requests, and keeps the connection for the next one.
 pub(crate) struct Client {
     pub(crate) agent: Agent,
     pub(crate) proxies: Proxies,
@@ -107,7 +107,8 @@ impl Client {
         }
     }
 
-    /// Requests the file, or with `is_rest` its rest, following redirects; `None` if the server has no such rest.
+    /// Requests the file, or with `is_rest` its rest, and follows redirects. `None` if the server does not have this
+    /// rest.
     fn part(&self, fetch: &Fetch, is_rest: bool) -> Result<Option<Part>, RemoteError> {
         let origin = host_of(&fetch.url);
         let mut url = fetch.url.clone();
@@ -164,7 +165,7 @@ impl Client {
 /// The whole file from its beginning.
 fn whole(fetch: &Fetch, host: String, response: Response<Body>) -> Result<Part, RemoteError> {
     check_encoding(&response, &host)?;
-    // If a proxy removed the length, the bytes are counted all the same.
+    // A proxy may have removed the length; the bytes are counted in any case.
     let length = header(&response, CONTENT_LENGTH.as_str()).and_then(|length| length.parse().ok());
     if let Some(found) = length.filter(|found| *found != fetch.size) {
         return Err(RemoteError::Length { host, size: fetch.size, found });
@@ -226,7 +227,7 @@ fn checked_host(url: &str) -> Result<String, RemoteError> {
     if scheme.eq_ignore_ascii_case("https") && !host.is_empty() {
         return Ok(host);
     }
-    // The rest of the address may hold a password or a signature.
+    // The rest of the address may contain a password or a signature.
     Err(RemoteError::Insecure { address: format!("{scheme}://{host}") })
 }
 

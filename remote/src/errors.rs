@@ -1,4 +1,4 @@
-//! Turns errors of ureq, rustls and the system into failures.
+//! Converts errors of ureq, rustls and the system.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use oriel_wire::RemoteError;
 use rustls::Error as TlsError;
 use ureq::Proxy;
 
-/// The failure of a request to `host`, through `proxy` if there is one.
+/// The error of a request to `host`, through `proxy` if there is one.
 pub(crate) fn named(error: &ureq::Error, host: &str, proxy: Option<&Proxy>) -> RemoteError {
     let host = host.to_owned();
     if let ureq::Error::ConnectProxyFailed(reason) = error {
@@ -16,7 +16,7 @@ pub(crate) fn named(error: &ureq::Error, host: &str, proxy: Option<&Proxy>) -> R
         return of_tls(tls, host);
     }
     match (connection_error(error, &host), proxy) {
-        // The proxy could not be reached; it looks up the host itself.
+        // The proxy could not be reached. It would have resolved the host itself.
         (Some(cause), Some(proxy)) if cause.is_offline() => {
             refused_by_proxy(Some(proxy), &without_host(&cause))
         }
@@ -30,7 +30,7 @@ fn refused_by_proxy(proxy: Option<&Proxy>, reason: &str) -> RemoteError {
     RemoteError::Proxy { proxy, reason: reason.to_owned() }
 }
 
-/// The reason alone, for messages about the proxy.
+/// The reason without the host, for messages about the proxy.
 fn without_host(cause: &RemoteError) -> String {
     match cause {
         RemoteError::UnknownHost { .. } => "its address cannot be found",
@@ -40,7 +40,7 @@ fn without_host(cause: &RemoteError) -> String {
     .into()
 }
 
-/// A failure of the connection itself.
+/// The error of the connection itself.
 fn connection_error(error: &ureq::Error, host: &str) -> Option<RemoteError> {
     let host = host.to_owned();
     match error {
@@ -52,7 +52,7 @@ fn connection_error(error: &ureq::Error, host: &str) -> Option<RemoteError> {
     }
 }
 
-/// The failure of a connection that the system reports.
+/// The error of a connection that the system reports.
 pub(crate) fn of_io(error: &io::Error, host: String) -> RemoteError {
     use io::ErrorKind;
     match error.kind() {
@@ -67,8 +67,8 @@ pub(crate) fn of_io(error: &io::Error, host: String) -> RemoteError {
         | ErrorKind::ConnectionReset
         | ErrorKind::ConnectionAborted
         | ErrorKind::BrokenPipe => RemoteError::Cut { host },
-        // The standard library has no kind for it. On Unix the words are its own, on Windows the numbers are the
-        // system's.
+        // The standard library has no kind for it. On Unix the text is the standard library's, on Windows the numbers
+        // are the system's.
         _ if error.to_string().starts_with("failed to lookup address")
             || matches!(error.raw_os_error(), Some(11001..=11004)) =>
         {
@@ -78,7 +78,7 @@ pub(crate) fn of_io(error: &io::Error, host: String) -> RemoteError {
     }
 }
 
-/// The error of rustls, even if an error of the stream wraps it.
+/// The error of rustls, also if an error of the stream wraps it.
 fn tls_error(error: &ureq::Error) -> Option<&TlsError> {
     match error {
         ureq::Error::Rustls(error) => Some(error),
@@ -87,11 +87,11 @@ fn tls_error(error: &ureq::Error) -> Option<&TlsError> {
     }
 }
 
-/// The failure of an encryption.
+/// The error of an encryption.
 pub(crate) fn of_tls(error: &TlsError, host: String) -> RemoteError {
     match error {
         TlsError::InvalidCertificate(reason) => RemoteError::Certificate { host, reason: reason.to_string() },
-        // What the verifier says if the system has no certificates at all.
+        // The verifier's message if the system has no certificates at all.
         TlsError::General(reason) if reason.contains("CA certificates") => {
             RemoteError::Certificate { host, reason: reason.clone() }
         }
@@ -99,7 +99,7 @@ pub(crate) fn of_tls(error: &TlsError, host: String) -> RemoteError {
     }
 }
 
-/// The failure while receiving a file.
+/// The error while a file is received.
 pub(crate) fn while_receiving(error: &io::Error, host: &str) -> RemoteError {
     let host = host.to_owned();
     match error.get_ref().and_then(|inner| inner.downcast_ref::<ureq::Error>()) {
@@ -107,7 +107,7 @@ pub(crate) fn while_receiving(error: &io::Error, host: &str) -> RemoteError {
         _ if matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock) => {
             RemoteError::Silent { host }
         }
-        // Anything else that cuts a file short: the same request can resume it.
+        // Any other error that ends a file early; the same request can resume it.
         _ => RemoteError::Cut { host },
     }
 }

@@ -1,7 +1,6 @@
-//! An index elsewhere: what all of them share, and which of them a call goes to.
+//! A remote index: reads calls from the pipe and gives each to the client of the server.
 
 use std::io::{self, Read};
-use std::time::Instant;
 
 use oriel_core::frame::{exactly, read_head};
 use oriel_wire::RemoteError;
@@ -10,41 +9,53 @@ use oriel_wire::remote::{Reply, Request};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::client::{Stop, host_of};
+use crate::index_client::{IndexClient as _, answer, other, unexpected};
 use crate::milvus::Milvus;
 use crate::postgres::{Postgres, SCHEME};
 
-/// Maximum bytes of the server's own words about an error.
-const MAX_REASON: usize = 300;
-
 /// A connection to an index.
-pub(crate) enum Index {
-    /// In a collection of Milvus.
+pub(crate) struct Index {
+    /// This thread alone.
+    runtime: Runtime,
+    client: Client,
+}
+
+/// What the address of a server names.
+enum Client {
+    /// A collection of Milvus.
     Milvus(Milvus),
-    /// In a schema of PostgreSQL.
+    /// A schema of PostgreSQL.
     Postgres(Postgres),
 }
 
 impl Index {
-    /// Connects to the kind of server that the address names; with what the index was made for, if it is there.
-    pub(crate) fn open(server: &IndexServer) -> Result<(Self, CallReply), RemoteError> {
+    /// Connects to the kind of server that the address names. Returns the properties of the index, if it exists.
+    fn open(server: IndexServer) -> Result<(Self, CallReply), RemoteError> {
         // A socket of this computer has no host.
         let host = Some(host_of(&server.url)).filter(|host| !host.is_empty());
         let host = host.unwrap_or_else(|| server.url.clone());
-        let runtime = runtime(&host)?;
-        if server.url.starts_with(SCHEME) {
-            let (index, opened) = Postgres::open(server, host, runtime)?;
-            return Ok((Self::Postgres(index), opened));
-        }
-        let (index, opened) = Milvus::open(server, host, runtime)?;
-        Ok((Self::Milvus(index), opened))
+        let runtime = Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| other(&host, error.to_string()))?;
+        let client = runtime.block_on(async {
+            if server.url.starts_with(SCHEME) {
+                Postgres::connect(&server, host).await.map(Client::Postgres)
+            } else {
+                Milvus::connect(&server, host).await.map(Client::Milvus)
+            }
+        })?;
+        let index = Self { runtime, client };
+        let opened = index.answer(Call::Open(server), &[])?;
+        Ok((index, opened))
     }
 
     /// Answers a call; `vectors` are those of the call, one after the other.
-    pub(crate) fn answer(&self, call: Call, vectors: &[f32]) -> Result<CallReply, RemoteError> {
-        match self {
-            Self::Milvus(index) => index.answer(call, vectors),
-            Self::Postgres(index) => index.answer(call, vectors),
-        }
+    fn answer(&self, call: Call, vectors: &[f32]) -> Result<CallReply, RemoteError> {
+        self.runtime.block_on(async {
+            match &self.client {
+                Client::Milvus(client) => answer(client, call, vectors).await,
+                Client::Postgres(client) => answer(client, call, vectors).await,
+            }
+        })
     }
 }
 
@@ -64,12 +75,12 @@ pub(crate) fn read_call(mut input: &mut dyn Read) -> io::Result<Option<(Call, Ve
     Ok(Some((call, vectors)))
 }
 
-/// Sends a call to the index that the last [`Call::Open`] named.
+/// Sends a call to the index of the last [`Call::Open`].
 pub(crate) fn call(index: &mut Option<Index>, call: Call, vectors: &[f32]) -> Result<(Reply, Vec<u8>), Stop> {
     let reply = match (call, &*index) {
         (Call::Open(server), _) => {
             *index = None;
-            let (opened, reply) = Index::open(&server)?;
+            let (opened, reply) = Index::open(server)?;
             *index = Some(opened);
             reply
         }
@@ -80,34 +91,4 @@ pub(crate) fn call(index: &mut Option<Index>, call: Call, vectors: &[f32]) -> Re
     let length = u32::try_from(json.len()).ok().filter(|length| *length <= MAX_JSON);
     let length = length.ok_or_else(|| Stop::Pipe(io::Error::other("a reply of the index is too long")))?;
     Ok((Reply::Index { json: length }, json))
-}
-
-/// What a client of a server runs on: this thread alone.
-fn runtime(host: &str) -> Result<Runtime, RemoteError> {
-    let runtime = Builder::new_current_thread().enable_all().build();
-    runtime.map_err(|error| other(host, error.to_string()))
-}
-
-/// What a task gives, with the milliseconds that it took.
-pub(crate) async fn timed<T>(
-    task: impl Future<Output = Result<T, RemoteError>>,
-) -> Result<(T, f64), RemoteError> {
-    let begun = Instant::now();
-    Ok((task.await?, begun.elapsed().as_secs_f64() * 1000.0))
-}
-
-/// The error of a reply that is not of the expected form.
-pub(crate) fn unexpected(host: &str, what: &str) -> RemoteError {
-    RemoteError::Unexpected { host: host.to_owned(), what: what.into() }
-}
-
-/// The error that the server tells in its own words.
-pub(crate) fn said(host: &str, status: u16, reason: &str) -> RemoteError {
-    let end = reason.floor_char_boundary(MAX_REASON);
-    RemoteError::Said { host: host.to_owned(), status, message: reason[..end].to_owned() }
-}
-
-/// Any other error.
-pub(crate) fn other(host: &str, reason: String) -> RemoteError {
-    RemoteError::Other { host: host.to_owned(), reason }
 }

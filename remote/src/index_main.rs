@@ -1,4 +1,4 @@
-//! `oriel-remote-index`: asks remote indexes; see the library.
+//! `oriel-remote-index`: sends calls to remote indexes; see the library.
 
 use std::process::ExitCode;
 

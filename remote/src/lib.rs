@@ -1,13 +1,15 @@
-//! The only programs of Oriel that speak to other computers: `oriel-remote` downloads and asks servers for answers,
-//! `oriel-remote-index` (feature `index`) asks remote indexes.
+//! The only programs of Oriel that connect to other computers: `oriel-remote` downloads files and requests answers from
+//! servers, `oriel-remote-index` (feature `index`) sends calls to remote indexes.
 //!
-//! Each does what its parent requests over standard input and sends what comes back over standard output; see
+//! Each receives requests from its parent on standard input and sends the replies to standard output; see
 //! [`oriel_wire::remote`]. It writes no file, starts no program, and ends with its parent.
 
 mod client;
 mod errors;
 #[cfg(feature = "index")]
 mod index;
+#[cfg(feature = "index")]
+mod index_client;
 #[cfg(feature = "index")]
 mod milvus;
 #[cfg(feature = "index")]
@@ -22,15 +24,15 @@ use std::process::ExitCode;
 use std::sync::mpsc::sync_channel;
 
 use oriel_core::frame::{exactly, read_head, write_head};
-use oriel_sandbox::Network;
+use oriel_sandbox::Program;
 use oriel_wire::remote::{MAX_PROMPT, PIECE, Reply, Request};
 
 use crate::client::{Client, Stop};
 
-/// Where replies go.
+/// The output for replies.
 type Output = BufWriter<StdoutLock<'static>>;
 
-/// The program that downloads files and asks servers for answers.
+/// The program that downloads files and requests answers from servers.
 #[must_use]
 pub fn answer_requests() -> ExitCode {
     let client = Client::new();
@@ -39,7 +41,7 @@ pub fn answer_requests() -> ExitCode {
     })
 }
 
-/// The program that asks remote indexes.
+/// The program that sends calls to remote indexes.
 #[cfg(feature = "index")]
 #[must_use]
 pub fn answer_index_calls() -> ExitCode {
@@ -66,9 +68,9 @@ fn serve<T: Send + 'static>(
     read: fn(&mut dyn Read) -> io::Result<Option<T>>,
     mut answer: impl FnMut(T, &mut Output) -> Result<(Reply, Vec<u8>), Stop>,
 ) -> io::Result<()> {
-    oriel_sandbox::enter(Network::Connect)?;
+    oriel_sandbox::enter(Program::Client)?;
     let (sender, requests) = sync_channel(1);
-    // A request in progress is abandoned as soon as the parent closes the pipe or dies.
+    // The process ends at once, even in the middle of a request, when the parent closes the pipe or dies.
     std::thread::spawn(move || {
         let mut input = io::stdin().lock();
         while let Ok(Some(request)) = read(&mut input) {
@@ -92,7 +94,7 @@ fn serve<T: Send + 'static>(
     Ok(())
 }
 
-/// Answers a request; the last reply is returned.
+/// Processes a request and returns the last reply.
 fn answer(
     client: &Client,
     request: &Request,

@@ -1,4 +1,4 @@
-//! `oriel-remote`: downloads files and asks servers for answers; see the library.
+//! `oriel-remote`: downloads files and requests answers from servers; see the library.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! The proxy set in the environment, by the convention of curl: `HTTPS_PROXY`, else `ALL_PROXY`, but not for the hosts
+//! The proxy from the environment, with curl's convention: `HTTPS_PROXY`, otherwise `ALL_PROXY`, but not for the hosts
 //! in `NO_PROXY`. Lower-case names count too.
 
 use ureq::{Proxy, ProxyProtocol};
@@ -40,7 +40,7 @@ impl Proxies {
         };
         let unusable =
             |proxy: &str, reason: &str| RemoteError::Proxy { proxy: proxy.into(), reason: reason.into() };
-        // The address may hold a password, so it is not repeated.
+        // The address may contain a password, so the error does not repeat it.
         let proxy =
             Proxy::new(address).map_err(|_| unusable("of the environment", "its address is not valid"))?;
         match proxy.protocol() {

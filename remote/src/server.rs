@@ -1,6 +1,6 @@
-//! What is asked of an OpenAI-compatible server: its models, and an answer as it is written.
+//! Requests to an OpenAI-compatible server: its models, and an answer while it is written.
 //!
-//! Nothing is sent but to paths below the server's address; a redirect is an error.
+//! Requests go only to paths below the server's address; a redirect is an error.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::time::Duration;
@@ -20,19 +20,19 @@ use crate::errors::{named, while_receiving};
 const MAX_MODELS: usize = 200;
 /// Maximum bytes of a model's name; longer ones are not shown.
 const MAX_NAME: usize = 200;
-/// Maximum bytes of a reply that comes whole.
+/// Maximum bytes of a reply that comes at once.
 const MAX_BODY: u64 = 16 << 20;
-/// Maximum bytes of a line of a reply that comes piece by piece.
+/// Maximum bytes of a line in a streamed reply.
 const MAX_LINE: u64 = 1 << 20;
-/// Maximum bytes of a server's own words about an error.
+/// Maximum bytes of a server's own error message.
 const MAX_MESSAGE: usize = 300;
-/// The fields of a request that ask a model not to think first.
+/// The fields of a request that ask a model not to reason first.
 const NO_THINKING: [&str; 2] = ["chat_template_kwargs", "reasoning_effort"];
-/// A token is not longer in bytes; a server that sends more text than this allows is not believed.
+/// Maximum bytes of a token; a server that sends more text than this allows is rejected.
 const MAX_TOKEN: u64 = 64;
 
 impl Client {
-    /// The names of the server's models, that of `wanted` first.
+    /// The names of the server's models, with `wanted` first.
     pub(crate) fn describe(&self, server: &Server, wanted: Option<&str>) -> Result<Vec<String>, RemoteError> {
         let host = server.host.clone();
         let listed = self.json(server, &below(server, "models"))?;
@@ -45,7 +45,7 @@ impl Client {
         Ok(names.into_iter().take(MAX_MODELS).map(str::to_owned).collect())
     }
 
-    /// Lets the model answer, and sends the text on to `output` as it comes.
+    /// Lets the model answer, and forwards the text to `output` as it comes.
     pub(crate) fn write(
         &self,
         prompt: &Prompt,
@@ -83,15 +83,15 @@ impl Client {
         if has_ended { Ok(written) } else { Err(RemoteError::Cut { host }.into()) }
     }
 
-    /// Requests an answer. Models that think first are asked not to: what they think is not shown, and costs the tokens of
-    /// the answer. Servers that do not know this wish may refuse it, and are asked without.
+    /// Requests an answer. Reasoning models are asked not to reason: the reasoning is not shown, and takes tokens from
+    /// the answer. Servers that do not know these fields may reject them; then the request is sent without.
     fn begin(&self, prompt: &Prompt, texts: &[String; 2], max_tokens: u32) -> Result<Body, RemoteError> {
         let server = &prompt.server;
         let url = below(server, "chat/completions");
         let mut body = json!({
             "model": prompt.model, "messages": messages(texts), "max_tokens": max_tokens, "temperature": 0,
             "stream": true, "stream_options": { "include_usage": true },
-            // To llama-server and vLLM, and to the others.
+            // The first field is for llama-server and vLLM, the second for others.
             "chat_template_kwargs": { "enable_thinking": false }, "reasoning_effort": "none",
         });
         match self.call(server, &url, Some(&body)) {
@@ -108,7 +108,7 @@ impl Client {
         .map(Response::into_body)
     }
 
-    /// Gets what is at an address, which is JSON.
+    /// Requests the JSON at a URL.
     fn json(&self, server: &Server, url: &str) -> Result<Value, RemoteError> {
         let host = server.host.clone();
         let response = self.call(server, url, None)?;
@@ -119,7 +119,7 @@ impl Client {
         serde_json::from_slice(&bytes).map_err(no_json)
     }
 
-    /// Sends a request: a body to an address, or for what is there.
+    /// Sends a POST request with a body, or a GET request without.
     fn call(&self, server: &Server, url: &str, body: Option<&Value>) -> Result<Response<Body>, RemoteError> {
         let host = server.host.clone();
         let other = |reason: String| RemoteError::Other { host: host.clone(), reason };
@@ -152,7 +152,7 @@ impl Client {
             return Ok(response);
         }
         let mut bytes = Vec::new();
-        // Without its words the status has to do.
+        // Without the server's message, the status has to suffice.
         let _ = response.into_body().into_reader().take(MAX_LINE).read_to_end(&mut bytes);
         let words = serde_json::from_slice(&bytes).ok().and_then(|body: Value| said(&body));
         Err(match words {
@@ -164,7 +164,7 @@ impl Client {
     }
 }
 
-/// An address below the server's: `https://host/v1/models`.
+/// A URL below the server's: `https://host/v1/models`.
 fn below(server: &Server, path: &str) -> String {
     format!("{}/{path}", server.url)
 }
@@ -178,7 +178,7 @@ fn tokens(value: &Value) -> Option<u32> {
     value.as_u64().filter(|tokens| *tokens > 0).and_then(|tokens| u32::try_from(tokens).ok())
 }
 
-/// What a reply says about an error, in one line.
+/// The error message in a reply, as one line.
 fn said(reply: &Value) -> Option<String> {
     let error = &reply["error"];
     let words = error["message"].as_str().or(error.as_str()).or(reply["message"].as_str())?;
@@ -186,7 +186,7 @@ fn said(reply: &Value) -> Option<String> {
     Some(line[..line.floor_char_boundary(MAX_MESSAGE)].to_owned()).filter(|line| !line.is_empty())
 }
 
-/// An event of a reply that comes piece by piece.
+/// An event of a streamed reply.
 enum Event {
     Data(Value),
     Done,
@@ -203,7 +203,7 @@ fn next_event(lines: &mut impl BufRead, host: &str) -> Result<Option<Event>, Rem
             MAX_LINE => return Err(unexpected("a line has no end")),
             _ => {}
         }
-        // Comments keep the connection open, and other fields say nothing here.
+        // Comments keep the connection open, and other fields do not matter here.
         let Some(data) = line.trim_ascii().strip_prefix(b"data:") else { continue };
         if data.trim_ascii() == b"[DONE]" {
             return Ok(Some(Event::Done));
@@ -214,9 +214,9 @@ fn next_event(lines: &mut impl BufRead, host: &str) -> Result<Option<Event>, Rem
     }
 }
 
-/// Sends text on, in heads that are not too long.
+/// Sends text on in heads that are not too long.
 fn write_text(output: &mut impl Write, mut text: &str) -> io::Result<()> {
-    /// Escapes make six bytes of one.
+    /// Escapes may take six bytes for one.
     const PIECE: usize = 8 << 10;
     while !text.is_empty() {
         let (head, rest) = text.split_at(text.floor_char_boundary(PIECE));

@@ -1,13 +1,13 @@
-//! Rows as every index keeps them, and lists of rows that were found.
+//! Rows as every index stores them, and lists of found rows.
 
 use std::collections::HashMap;
 use std::path::{MAIN_SEPARATOR, Path};
 
 use oriel_core::{ByteSpan, DocumentId, Heading, Ordinal};
-use oriel_wire::index::{FoundRow, Row, SoughtText};
+use oriel_wire::index::{FoundRow, Row};
 use serde::{Deserialize, Serialize};
 
-/// Where a sentence stands in its document: what no search asks for, kept as JSON.
+/// The place of a sentence in its document; no search uses it, so it is stored as JSON.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Place {
     span: ByteSpan,
@@ -18,7 +18,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// That of a row, as JSON.
+    /// The place of a row, as JSON.
     pub(crate) fn of(row: &Row) -> Option<String> {
         let Row { span, page, .. } = *row;
         let (file_hash, headings, header) = (row.file_hash.clone(), row.headings.clone(), row.header.clone());
@@ -43,7 +43,7 @@ pub(crate) struct StoredRow<'a> {
 }
 
 impl StoredRow<'_> {
-    /// The row; `None` if it is none of Oriel's.
+    /// The row; `None` if it was not written by Oriel.
     pub(crate) fn read(&self) -> Option<Row> {
         let (document, ordinal) = self.position;
         let Place { span, page, file_hash, headings, header } = serde_json::from_str(self.place).ok()?;
@@ -67,35 +67,35 @@ impl StoredRow<'_> {
     }
 }
 
-/// Document and ordinal in one number, so that the rows of a document are consecutive.
+/// Document and ordinal as one number, so that the rows of a document are consecutive.
 pub(crate) fn row_id(document: DocumentId, ordinal: Ordinal) -> i64 {
     i64::from(document.0) << 32 | i64::from(ordinal.0)
 }
 
-/// Document and ordinal of such a number.
+/// The inverse of [`row_id`].
 pub(crate) fn of_row_id(id: i64) -> (DocumentId, Ordinal) {
     let id = id.cast_unsigned();
     (DocumentId((id >> 32) as u32), Ordinal(id as u32))
 }
 
-/// The length of each of so many vectors; `None` if they have none, or not all the same.
+/// The length of each of `count` vectors; `None` if they are empty or have different lengths.
 pub(crate) fn dimensions(count: usize, vectors: &[f32]) -> Option<usize> {
     let dimensions = vectors.len().checked_div(count)?;
     (dimensions > 0 && dimensions * count == vectors.len()).then_some(dimensions)
 }
 
-/// A folder's own path, and the bounds of the text range that holds every path inside it. A comparison by range gives no character
-/// of a path a special meaning.
+/// A folder's own path, and the bounds of the text range that contains every path inside it. In a range comparison no
+/// character has a special meaning.
 pub(crate) fn folder_range(path: &Path) -> [String; 3] {
     let path = path.to_string_lossy();
     let folder = path.trim_end_matches(MAIN_SEPARATOR);
-    // The character after the separator ends the range of what begins with it.
+    // The character after the separator ends the range of paths that begin with the folder.
     let after = char::from(u8::try_from(MAIN_SEPARATOR).unwrap_or(b'/') + 1);
     [folder.to_owned(), format!("{folder}{MAIN_SEPARATOR}"), format!("{folder}{after}")]
 }
 
-/// Rows that were asked for `limit` at a time, cut to `depth`; of each sentence at most so many. Also whether more must be asked
-/// for, because too few are left of a list that may go on.
+/// Cuts found rows to `depth`, with at most `most` rows of each sentence. They were requested `limit` at a time; also
+/// returns whether to request more, because too few are left and there may be more.
 pub(crate) fn cut(
     lists: Vec<Vec<(FoundRow, String)>>,
     limit: usize,
@@ -113,7 +113,7 @@ pub(crate) fn cut(
     (lists.into_iter().map(cut).collect(), is_short)
 }
 
-/// The rows in order, of each sentence at most so many.
+/// The rows in order, with at most `most` rows of each sentence.
 fn without_repeats(list: Vec<(FoundRow, String)>, most: usize) -> Vec<FoundRow> {
     let mut taken: HashMap<String, usize> = HashMap::new();
     let mut keeps = |hash: String| {
@@ -122,19 +122,4 @@ fn without_repeats(list: Vec<(FoundRow, String)>, most: usize) -> Vec<FoundRow> 
         *count <= most
     };
     list.into_iter().filter_map(|(row, hash)| keeps(hash).then_some(row)).collect()
-}
-
-/// The lists of each text, from those by meaning of the texts with a vector and those by words of the texts with words.
-pub(crate) fn by_text(
-    texts: &[SoughtText],
-    dense: Vec<Vec<FoundRow>>,
-    sparse: Vec<Vec<FoundRow>>,
-) -> Vec<(Vec<FoundRow>, Vec<FoundRow>)> {
-    let (mut dense, mut sparse) = (dense.into_iter(), sparse.into_iter());
-    let lists = |text: &SoughtText| {
-        let by_meaning = text.has_vector.then(|| dense.next()).flatten();
-        let by_words = (!text.words.is_empty()).then(|| sparse.next()).flatten();
-        (by_meaning.unwrap_or_default(), by_words.unwrap_or_default())
-    };
-    texts.iter().map(lists).collect()
 }

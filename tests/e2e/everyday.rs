@@ -1,4 +1,4 @@
-//! Questions that no passage answers: a sum over a table, a time, a document as a whole, what the library holds.
+//! Questions that no passage answers: a sum over a table, a date, a whole document, the contents of the library.
 
 use serde_json::json;
 
@@ -39,7 +39,7 @@ fn sums_times_and_whole_documents_are_answered_with_their_places() {
     app.until_text(MARKED, "Ada Abt");
     app.keys("Escape");
 
-    // The time that a question names limits the documents, until that is taken back.
+    // The time in a question limits the documents, until the user removes that limit.
     ask(&app, "What did we decide in March 2025?");
     answered(&app, 2);
     app.until_text("[data-testid=time-chip]", "March 2025");

@@ -1,4 +1,4 @@
-//! First run: the sample, then a question; folders and files that come by drag and drop or the system's dialog.
+//! First run: the sample, then a question; folders and files added by drag and drop or the system's dialog.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ fn the_sample_is_one_click_away_and_answers() {
     let app = harness.start();
     assert!(app.text("[data-testid=first-run]").contains("Add a folder to begin"));
     app.press("Try the sample");
-    // Figures from the first moment, while it is read; the box to ask in has the focus.
+    // Figures are shown from the first moment; the ask field has the focus.
     app.until_text("[data-testid=found]", "23 documents found in Sample");
     app.until_text("[data-testid=found-row]", "of 23");
     assert_eq!(focus(&app), "ask-field");
@@ -83,7 +83,7 @@ fn files_dropped_are_read_where_they_lie() {
     app.press("Read them where they lie");
     app.click("[data-testid=drop-dialog] [type=submit]");
     read(&app, &["Lämpchen #1.md 1", "boat.txt 1"]);
-    // The file is followed: what is written into it is found.
+    // The file is watched: a change is found.
     fs::write(&lamp, "The lamp of Zennor Point turns once in fourteen seconds.").unwrap();
     menu(&app, "boat.txt", "Look again");
     finds(&app, "How often does the lamp turn?", "fourteen seconds");
@@ -105,7 +105,7 @@ fn files_dropped_can_be_copied_into_the_library() {
     finds(&app, "How often does the lamp turn?", "nine seconds");
     let copy = harness.library().join("files/Lämpchen #1.md");
     assert!(copy.is_file());
-    // Removed, they are gone for good: the next copy does not bring them back.
+    // Removed copies stay removed: the next copy does not bring them back.
     menu(&app, "Copies", "Remove");
     app.until_text(
         "[role=group]:has([data-testid=forget])",
@@ -114,7 +114,7 @@ fn files_dropped_can_be_copied_into_the_library() {
     app.click("[data-testid=forget]");
     app.until("nothing is followed", || followed(&app).is_empty());
     wait("the copy is deleted", || !copy.exists());
-    // One that cannot be copied: none is, and it can be tried again.
+    // If one cannot be copied, none is, and the user can try again.
     let boat = harness.write("boat.txt", "The keeper's boat is called Morwenna.");
     let fog = harness.write("fog.txt", "The fog horn sounds every two minutes.");
     app.drop_files(&[&boat, &fog], |_| ());
@@ -136,7 +136,7 @@ fn a_folder_is_chosen_in_the_systems_dialog() {
     let harness = Harness::new();
     harness.write("Papers/lamp.md", "The lamp of Zennor Point turns once in nine seconds.");
     let app = harness.start();
-    // After the last slash there is nothing for the dialog to complete.
+    // Nothing follows the last slash, so the dialog has nothing to complete.
     app.choose(|| app.press("Choose a folder"), &format!("{}/", path(&harness, "Papers")));
     read(&app, &["Papers 1"]);
     assert_eq!(followed(&app), ["Papers 1"]);

@@ -1,4 +1,4 @@
-//! The library as a whole: backed up, compacted, brought back, checked and repaired, all from the window.
+//! The library as a whole: backed up, compacted, restored, checked and repaired, all from the window.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,14 +10,14 @@ use crate::harness::{App, Harness};
 
 const PETS: &str = "May the tenant keep a dog on the premises?";
 
-/// Opens the page on which all of it stands.
+/// Opens the settings page for all of this.
 fn storage(app: &App) {
     app.keys("Ctrl+,");
     app.press("Storage and backup");
     app.one("[data-testid=backup-library]");
 }
 
-/// The libraries that lie beside the app's.
+/// The replaced libraries beside the app's.
 fn replaced(harness: &Harness) -> Vec<PathBuf> {
     let beside = fs::read_dir(harness.library().parent().unwrap()).unwrap();
     let mut folders: Vec<_> = beside.map(|entry| entry.unwrap().path()).collect();
@@ -47,7 +47,7 @@ fn a_library_is_backed_up_compacted_and_brought_back_while_the_window_is_open() 
     app.until_text("[data-testid=backup-result]", "Kept.tar holds the library with 1 conversation,");
     assert!(file.is_file());
 
-    // The index is put in its own place, and everything goes on with it.
+    // The compacted index replaces the old one, and everything continues with it.
     app.click("[data-testid=compact-library]");
     app.until_text("[data-testid=compact-result]", "The index took");
     app.until_text("[data-testid=status] [role=status]", "Up to date");
@@ -58,7 +58,7 @@ fn a_library_is_backed_up_compacted_and_brought_back_while_the_window_is_open() 
     answered(&app, 1);
     assert!(app.text("[data-testid=passages]").contains("C2-0411"));
 
-    // What was changed since the backup is kept beside what comes back.
+    // Changes since the backup are kept beside the restored library.
     app.press("Rename, delete, more");
     app.press("Delete…");
     app.click("[data-testid=delete-now]");
@@ -91,7 +91,7 @@ fn a_library_is_backed_up_compacted_and_brought_back_while_the_window_is_open() 
     answered(&app, 2);
     assert!(app.text("[data-testid=passages]").contains("C2-0411"));
     assert_eq!(harness.oriel(&["status"])["documents"], 2);
-    // A file that is none changes nothing.
+    // A file that is no backup changes nothing.
     let wrong = harness.home().join("Wrong.tar");
     fs::write(&wrong, "Dear Ann").unwrap();
     storage(&app);
@@ -112,7 +112,7 @@ fn a_check_that_found_something_is_followed_by_a_repair() {
     harness.write("lamp.txt", "The lamp turns once in nine seconds.\n");
     let app = ready(&harness, json!({"generator": "quotes"}));
     app.close();
-    // A word is lost in the index, and the text still has it.
+    // A word is missing in the index, but the text still has it.
     let data = harness.library().join("data.mdb");
     let mut bytes = fs::read(&data).unwrap();
     let word = b"zwentib";
@@ -150,7 +150,7 @@ fn a_library_that_is_broken_is_repaired_where_it_cannot_be_opened() {
     let app = harness.start();
     app.until_text("[data-testid=trouble]", "is damaged");
     app.click("[data-testid=trouble-repair]");
-    // The same folders are read again, and what the person asked is there.
+    // The same folders are read again, and the user's conversation is there.
     app.until_text("[data-testid=status] [role=status]", "Up to date");
     app.until("its conversation is listed", || app.count("[data-talk]") == 1);
     assert_eq!(harness.oriel(&["status"])["documents"], 1);

@@ -1,4 +1,4 @@
-//! Without a pointer: asking, opening a citation, going between panes; the focus is always somewhere one can see.
+//! Without a pointer: asking, opening a citation, moving between panes. The focus is always visible.
 
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ fn start(harness: &Harness) -> App<'_> {
     app
 }
 
-/// Types a question where the focus is and waits for the whole answer.
+/// Types a question into the focused field and waits for the whole answer.
 fn ask(app: &App) {
     app.type_text(QUESTION);
     app.keys("Enter");
@@ -27,7 +27,7 @@ fn ask(app: &App) {
     app.until("the answer is complete", || app.count("[data-testid=stop]") == 0);
 }
 
-/// What has the focus: its test id, else its name, else its text.
+/// The focused element: its test id, else its name, else its text.
 fn focus(app: &App) -> String {
     let script = "const one = document.activeElement
         return one.dataset.testid ?? one.getAttribute('aria-label') ?? one.innerText ?? ''";
@@ -42,7 +42,7 @@ fn until_focus(app: &App, name: &str) {
 fn from_the_first_question_to_an_open_citation_and_back() {
     let harness = Harness::new();
     let app = start(&harness);
-    // The box has the focus from the start.
+    // The ask field has the focus from the start.
     until_focus(&app, "ask-field");
     ask(&app);
     until_focus(&app, "ask-field");
@@ -58,7 +58,7 @@ fn from_the_first_question_to_an_open_citation_and_back() {
     app.keys("Escape");
     app.until("the document is closed", || app.count("[data-testid=viewer]") == 0);
     until_focus(&app, "ask-field");
-    // The same through the citation itself: Tab back to it, Enter, Esc.
+    // The same from the citation itself: Tab back to it, Enter, Esc.
     let name = "Passage 1, lamp.md";
     for _ in 0..40 {
         app.keys("Shift+Tab");
@@ -97,7 +97,7 @@ fn the_palette_finds_commands_questions_and_documents() {
     listed("how often does", QUESTION);
     app.keys("Enter");
     app.until_text("[data-testid=question]", QUESTION);
-    // `@` leaves documents alone, `>` commands.
+    // `@` lists only documents, `>` commands.
     listed("@lamp", "lamp.md");
     let groups = || app.text("[role=listbox] h2").to_lowercase();
     app.until("only documents are listed", || groups() == "documents");
@@ -130,7 +130,7 @@ fn escape_closes_what_is_on_top_and_the_focus_goes_back() {
     app.keys("Escape");
     app.until("the document is closed", || app.count("[data-testid=viewer]") == 0);
     until_focus(&app, "ask-field");
-    // In a field a question mark is a question mark.
+    // In a field a question mark is typed.
     app.keys("?");
     assert_eq!(app.run("return document.activeElement.value", json!([])), "?");
     assert_eq!(app.count("[role=dialog]"), 0);
@@ -154,7 +154,7 @@ fn f6_goes_round_the_panes() {
         app.keys("F6");
         app.until(&format!("the pane '{pane}' has the focus"), || inside(&app) == pane);
     }
-    // Back where it was in the pane.
+    // Back at the same place in the pane.
     until_focus(&app, "ask-field");
     app.keys("Shift+F6");
     app.until("the pane before has the focus", || inside(&app) == "rail");
@@ -182,7 +182,8 @@ fn inside(app: &App) -> String {
     app.run(script, json!([])).as_str().unwrap_or_default().to_owned()
 }
 
-/// Presses Tab until the focus is where it was; everywhere it can be seen. There are at least so many places.
+/// Presses Tab until the focus is back at its start, through at least `least` places; the focus must be visible at
+/// each.
 fn round(app: &App, least: usize) {
     let script = "
         const one = document.activeElement

@@ -1,4 +1,4 @@
-//! Sheets, slides, mails, books and code in the viewer: a passage opens its place in each.
+//! Sheets, slides, mails, books and code in the viewer: a passage opens at its place in each.
 
 use serde_json::json;
 
@@ -82,8 +82,7 @@ fn book() -> String {
 const CODE: &str =
     "fn main() {\n    let heat = 80;\n\n    // The kiln must never be lit at night.\n    light(heat);\n}\n";
 
-/// Asks, and opens the passage of this file.
-/// Waits until `words` are marked in the viewer, those that answer and those around them.
+/// Waits until `words` are marked in the viewer, including the marked neighbours.
 fn until_marked(app: &App, within: &str, words: &str) {
     let marked = "return [...document.querySelectorAll(`${arguments[0]} [data-mark=sentence]`)]
         .map(one => one.textContent).join('')";
@@ -144,7 +143,7 @@ fn a_passage_opens_its_row_slide_mail_chapter_and_line() {
         "the card names sender and day: {cards}"
     );
     look(&app, "mail");
-    // What is quoted is folded unless it is marked, as here by the window.
+    // A quotation in a mail is folded unless it is marked, as the window does here.
     app.until_text(VIEWER, "How far are we?");
     app.click("[data-testid=viewer-members] button");
     app.until_text(VIEWER, "seven signatures");

@@ -1,4 +1,4 @@
-//! Folders: what is read and how far, what changes on the disk, what is left out, what cannot be read.
+//! Folders: what has been read, changes on the disk, exclusions, files that cannot be read.
 
 use std::fs;
 use std::path::Path;
@@ -17,9 +17,9 @@ pub fn followed(app: &App) -> Vec<String> {
     serde_json::from_value(app.run(script, json!([]))).unwrap()
 }
 
-/// Waits until these folders are followed and all in them is read, by words and by meaning.
+/// Waits until these folders are followed and everything in them is indexed by words and by meaning.
 pub fn read(app: &App, folders: &[&str]) {
-    // As fast as the machine embeds.
+    // Takes as long as the machine needs to embed.
     app.until_within(Duration::from_secs(120), &format!("{folders:?} are read"), || {
         followed(app) == folders && app.text("[data-testid=status] [role=status]") == "Up to date"
     });
@@ -32,7 +32,7 @@ pub fn menu(app: &App, folder: &str, item: &str) {
     app.press(item);
 }
 
-/// Asks in a new conversation and waits for passages; their text, nothing where the question failed.
+/// Asks in a new conversation and waits for passages; returns their text, or an empty text if the question failed.
 pub fn passages(app: &App, question: &str) -> String {
     app.keys("Ctrl+n");
     app.one("[data-testid=empty], [data-testid=found]");
@@ -40,12 +40,12 @@ pub fn passages(app: &App, question: &str) -> String {
     app.keys("Enter");
     app.one("[data-testid=card], [data-testid=turn-error]");
     let found = app.text("[data-testid=passages]");
-    // The answer itself is another's matter.
+    // The answer itself is not part of this test.
     app.keys("Escape");
     found
 }
 
-/// Asks until the passages hold these words: the library may just be on its way there.
+/// Asks until the passages contain these words: indexing may still be running.
 pub fn finds(app: &App, question: &str, words: &str) {
     app.until(&format!("'{words}' is found"), || passages(app, question).contains(words));
 }
@@ -85,7 +85,7 @@ fn how_long_it_takes_by_meaning_is_said_while_words_are_read() {
         harness.write(&format!("Ledgers/{number:04}.md"), lines);
     }
     let app = follow(&harness, &["Ledgers"]);
-    // Words, meaning, and the rail, which says the longer one.
+    // Times of words and of meaning, and the rail, which shows the longer one.
     let said = "return ['[data-testid=found-row]:nth-child(1)', '[data-testid=found-row]:nth-child(2)', '[data-testid=going]']
         .map(css => document.querySelector(css)?.innerText.match(/about [0-9]+ (s|min)/)?.[0])";
     app.until("both estimates stand there", || {
@@ -106,14 +106,14 @@ fn a_folder_follows_the_disk_and_leaves_out_what_is_excluded() {
     let app = follow(&harness, &["Papers", "Notes"]);
     read(&app, &["Papers 3", "Notes 1"]);
 
-    // What changes on the disk is answered without a click.
+    // A change on the disk is found without a click.
     let tide = harness.write("Papers/New/tide.txt", "High water comes at noon on Friday.");
     read(&app, &["Papers 4", "Notes 1"]);
     finds(&app, "When does high water come?", "at noon on Friday");
     fs::remove_file(tide).unwrap();
     read(&app, &["Papers 3", "Notes 1"]);
 
-    // Patterns count while they are typed.
+    // Patterns take effect while they are typed.
     menu(&app, "Papers", "Exclude files");
     app.until_text("[data-testid=excludes-count]", "0 files of 3 in the index leave it");
     app.type_text("drafts/one*");
@@ -129,7 +129,7 @@ fn a_folder_follows_the_disk_and_leaves_out_what_is_excluded() {
         !found.contains("drafts/") && !found.contains("one.md") && found.contains("nine seconds"),
         "{found}"
     );
-    // The patterns stand there again; without them everything is back.
+    // The patterns are shown again; without them everything is back.
     menu(&app, "Papers", "Exclude files");
     let patterns =
         app.run("return document.querySelector('[data-testid=excludes-dialog] textarea').value", json!([]));
@@ -170,7 +170,7 @@ fn files_that_cannot_be_read_are_listed_with_the_reason_until_they_are_mended() 
     let harness = Harness::new();
     harness.write("Papers/lamp.md", LAMP);
     let broken = harness.write("Papers/broken.pdf", "%PDF-1.7\nthe rest of this file was lost");
-    // What Word writes where a password is set: an OLE container in place of the zip.
+    // Word writes an OLE container instead of a zip if there is a password.
     let mut ole = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1".to_vec();
     ole.extend("EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes));
     ole.resize(4096, 0);
@@ -191,7 +191,7 @@ fn files_that_cannot_be_read_are_listed_with_the_reason_until_they_are_mended() 
         assert!(said.contains(words), "{words}: {said}");
     }
 
-    // What holds nothing to be found stands beside them: documents by name, other files by their ending.
+    // Files without searchable text are listed beside them: documents by name, other files by extension.
     app.until_text("[data-testid=nothing-to-read]", "blank page.txt");
     assert_eq!(
         app.count("[data-testid=nothing-to-read] tbody tr"),
@@ -202,7 +202,7 @@ fn files_that_cannot_be_read_are_listed_with_the_reason_until_they_are_mended() 
     let kinds = kinds.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(kinds, ".mp3 2 one.mp3, two.MP3 without an ending 1 tune");
 
-    // One is mended and tried again by itself, then the other with all.
+    // One is repaired and tried again by itself, then the other one with "try all".
     fs::copy(sample.join("Finance/Price list 2025.pdf"), broken).unwrap();
     app.run("document.querySelector('[data-code=broken] button').click()", json!([]));
     app.until("one is left", || app.count("[data-testid=failure]") == 1);
@@ -216,7 +216,7 @@ fn files_that_cannot_be_read_are_listed_with_the_reason_until_they_are_mended() 
     assert_eq!(app.count("[data-testid=failed-row]"), 0);
 }
 
-/// Starts the app on these folders of the harness.
+/// Starts the app with these folders of the harness.
 pub fn follow<'d>(harness: &'d Harness, folders: &[&str]) -> App<'d> {
     for folder in folders {
         harness.oriel(&["add", harness.documents().join(folder).to_str().unwrap()]);

@@ -1,4 +1,5 @@
-//! The app among others: started twice, beside the command line, closed, or with a library that cannot be opened.
+//! The app with other processes: started twice, beside the command line, closed, or with a library that cannot be
+//! opened.
 
 use std::fs;
 use std::path::Path;
@@ -73,7 +74,7 @@ fn a_library_that_cannot_be_opened_says_why_and_is_opened_once_it_can_be() {
     let said = app.text("[data-testid=trouble] [role=alert]");
     assert!(said.contains(harness.library().to_str().unwrap()), "{said}");
     assert!(app.text("[data-testid=status]").contains("Needs a hand"));
-    // Still in the way: it says so again.
+    // The obstacle is still there, so the message appears again.
     app.run("window.before = true", json!([]));
     app.press("Try again");
     app.until("the window is drawn anew", || {
@@ -95,7 +96,7 @@ fn a_library_of_a_newer_oriel_is_left_alone() {
     harness.oriel(&["add", harness.documents().join("Papers").to_str().unwrap()]);
     let data = harness.library().join("data.mdb");
     let mut bytes = fs::read(&data).unwrap();
-    // The version's row in the store, on each page that ever held it.
+    // The version's row in the store, on each page that ever contained it.
     let (row, mut found) = (b"version\0\0\0\x06", 0);
     for at in 0..bytes.len() - row.len() {
         if bytes[at..].starts_with(row) {
@@ -112,8 +113,8 @@ fn a_library_of_a_newer_oriel_is_left_alone() {
     assert!(fs::read(&data).unwrap() == bytes, "nothing is written into it");
 }
 
-/// The disk fails with what `commits` says until that is taken away: it is said, questions are answered meanwhile, and
-/// what was written meanwhile is read without a click.
+/// The disk fails with `errno` (only at the end of commits if `commits` is true) and then works again: the app says so,
+/// answers questions meanwhile, and then reads the files written meanwhile without a click.
 fn a_disk_fails_for_a_while(errno: &str, commits: bool, words: &str) {
     let harness = Harness::new();
     harness.write("Papers/lamp.md", LAMP);
@@ -148,7 +149,7 @@ fn a_full_disk_is_said_and_reading_goes_on_once_there_is_room() {
     a_disk_fails_for_a_while("28", false, "full");
 }
 
-/// LMDB refuses everything after that until the library is opened anew.
+/// LMDB refuses everything after that until the library is opened again.
 #[test]
 #[ignore = "journey: make test-window"]
 fn a_disk_that_fails_while_a_commit_is_ended_is_said_and_reading_goes_on_once_it_works() {

@@ -1,4 +1,4 @@
-//! A count of documents with its list, reviewed and opened in place; the table that is made of it.
+//! A count of documents with its list, reviewed and opened; and the table made from it.
 
 use std::fs;
 
@@ -38,18 +38,18 @@ fn all_contracts_are_counted_listed_and_made_a_table() {
     look(&app, "counted");
     app.press("How it was counted");
 
-    // A sentence opens in its place.
+    // A sentence opens at its place.
     app.click("[data-testid=survey-sentence]");
     app.until_text(MARKED, "three months' written notice");
     app.keys("Escape");
 
-    // What is left out does not count.
+    // Excluded documents are not counted.
     app.press("Leave out");
     app.until_text("[data-testid=answer]", "1 of 3 contracts");
     app.press("Undo");
     app.until_text("[data-testid=answer]", "2 of 3 contracts");
 
-    // One row a document, one column a question.
+    // One row per document, one column per question.
     app.click("[data-testid=to-table]");
     app.until("the dialog is there", || app.count("[data-testid=make-table]") == 1);
     look(&app, "make-table");
@@ -65,7 +65,7 @@ fn all_contracts_are_counted_listed_and_made_a_table() {
     app.save_as(&csv);
     app.until("it is written", || fs::read_to_string(&csv).is_ok_and(|text| text.contains("six weeks")));
 
-    // It is kept with the question.
+    // It is saved with the question.
     let app = app.restart();
     app.click("[data-talk]");
     app.press("Open the table");

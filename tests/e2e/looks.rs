@@ -1,6 +1,6 @@
-//! How it looks: every state is held against the rules of accessibility, in both themes and two sizes, and its picture
-//! is taken where `ORIEL_SCREENSHOTS` names a folder (by `maim`, from the screen: WebKit's driver waits for ever for a
-//! picture of a window that is drawn without compositing).
+//! Appearance: every state is checked for accessibility, in both themes and two sizes, and its screenshot is taken if
+//! `ORIEL_SCREENSHOTS` names a folder (by `maim`, from the screen: WebKit's driver hangs on a screenshot of a window
+//! that is drawn without compositing).
 
 use std::fs;
 use std::path::Path;
@@ -13,13 +13,14 @@ use crate::harness::{App, Harness};
 const WIDE: (u32, u32) = (1440, 900);
 const NARROW: (u32, u32) = (1024, 700);
 
-/// Runs axe in the page; what it finds fails the test. What it cannot decide (text over a translucent ground) is
-/// printed.
+/// Runs axe in the page; a violation fails the test. Results that it cannot decide (text over a translucent background)
+/// are printed.
 fn is_accessible(app: &App, state: &str) {
     let axe = Path::new(env!("CARGO_MANIFEST_DIR")).join("ui/node_modules/axe-core/axe.min.js");
     if app.run("return typeof axe", json!([])) == "undefined" {
         app.run(&fs::read_to_string(axe).unwrap(), json!([]));
-        // Run as a script of the driver, it keeps itself as a module would; the page's own policy stays in force.
+        // The driver runs axe as a script, so it exports itself as a module would; the page's own policy stays in
+        // force.
         assert_eq!(app.run("return typeof window.axe", json!([])), "object", "axe is there");
     }
     let check = "
@@ -38,7 +39,7 @@ fn is_accessible(app: &App, state: &str) {
     assert_eq!(found["violations"], json!([]), "{state}: {violations}");
 }
 
-/// Nothing sticks out of the window, and no words out of what holds them.
+/// Nothing overflows the window, and no text overflows its element.
 fn fits(app: &App, state: &str) {
     let out = app.run(
         "const page = document.documentElement
@@ -66,13 +67,13 @@ fn picture(app: &App, name: &str) {
     let taken =
         app.harness.command("maim").args(["--hidecursor", "--window", &app.window()]).arg(&file).status();
     assert!(taken.expect("maim is installed").success(), "a picture can be taken");
-    // A window on which nothing is drawn makes a picture of a few thousand bytes.
+    // A screenshot of a blank window has only a few thousand bytes.
     let size = fs::metadata(&file).unwrap().len();
     assert!(size > 20_000, "{} is empty: {size} bytes", file.display());
 }
 
-/// Looks at a state in both themes and both sizes. What fits does so in both themes, and contrast is no matter of size: two of
-/// the four are looked at, all of them for pictures.
+/// Checks a state in both themes and both sizes. Layout is the same in both themes, and contrast is the same in both
+/// sizes, so two of the four are checked; all of them if screenshots are taken.
 pub fn look(app: &App, name: &str) {
     still(app);
     picture(app, name);
@@ -97,9 +98,9 @@ pub fn look(app: &App, name: &str) {
     still(app);
 }
 
-/// Waits until nothing moves: colours in between are nobody's.
+/// Waits until animations have ended, because colours during a transition are not final.
 fn still(app: &App) {
-    // What is shown is a frame behind what is so.
+    // The screen is one frame behind the state.
     let drawn = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))";
     app.until("nothing moves", || {
         app.run_async(drawn, json!([]));
@@ -131,7 +132,7 @@ fn the_first_run_and_the_reading_after_it() {
     app.one("[data-testid=first-run]");
     look(&app, "first-run");
     drop(app);
-    // Many documents, so that the reading is seen while it goes on.
+    // Many documents, so that the progress is visible for a while.
     for number in 0..400 {
         let lines: String = (0..60)
             .map(|line| {
@@ -215,7 +216,7 @@ fn a_draft_before_and_after_its_check() {
          in turning. The harbour office has moved to Falmouth.",
     ] {
         app.type_into("[data-testid=draft-field]", paragraph);
-        // The driver types no line breaks.
+        // The driver cannot type line breaks.
         app.keys("Enter");
         app.keys("Enter");
     }

@@ -1,4 +1,4 @@
-//! The real app in a real window, end to end: what a person does, through WebKitWebDriver, on a screen of its own.
+//! End-to-end tests of the real app in a real window, through WebKitWebDriver, on a virtual screen.
 
 #![allow(
     clippy::unwrap_used,
@@ -46,6 +46,6 @@ mod tray;
 mod viewing;
 mod yielding;
 
-/// Whether this machine can show a window: only Linux with WebKitWebDriver can be driven.
+/// Only on Linux WebKitWebDriver can drive the window.
 #[cfg(not(target_os = "linux"))]
 compile_error!("the window is driven on Linux only");

@@ -1,4 +1,4 @@
-//! Every mention of some words: listed from the page where nothing was found, opened in its place.
+//! Every mention of some words: listed from the page of a question without an answer, and opened at its place.
 
 use serde_json::json;
 
@@ -9,7 +9,7 @@ const HEADING: &str = "[data-testid=mentions] h1";
 const MENTION: &str = "[data-testid=mention]";
 const MARKED: &str = "[data-testid=marked-sentence]";
 
-/// Replaces the words that are looked for.
+/// Replaces the words to search for.
 fn look_for(app: &App, words: &str) {
     app.click("[data-testid=mentions-field]");
     app.keys("Ctrl+a");
@@ -32,7 +32,7 @@ fn every_mention_is_listed_where_nothing_answers_and_opens_in_its_place() {
         "# Log\n\nThe wheels came on Monday.\n\nTwo clocks had a wheel of brass. It rained.\n",
     );
     let app = ready(&harness, json!({"generator": "quotes"}));
-    // Only in the lease, where the recall is not mentioned.
+    // Only in the lease, which does not mention the recall.
     app.type_into(FIELD, "@Lease");
     app.until("the lease is offered", || app.text("[data-testid=mention-list]").contains("Lease 4 Ropewalk"));
     app.keys("Enter");
@@ -63,7 +63,7 @@ fn every_mention_is_listed_where_nothing_answers_and_opens_in_its_place() {
     let in_bold = app.text("[data-testid=mention] b");
     assert!(in_bold.contains("clocks") && in_bold.contains("wheel"), "{in_bold}");
 
-    // By the keyboard: into the list, open it, back to it, back to the question.
+    // By the keyboard: into the list, open a mention, back to it, back to the question.
     app.run("document.querySelector('[data-testid=mention]').focus()", json!([]));
     app.keys("Down");
     let sentence = app.run("return document.activeElement.querySelector('.text').textContent", json!([]));

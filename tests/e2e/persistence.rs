@@ -1,5 +1,5 @@
-//! What is kept of an answer: also where Oriel was closed or killed while it was written, and where its documents were
-//! renamed or written anew since.
+//! Saved answers: also if Oriel was closed or killed while it wrote, and if the documents were renamed or changed
+//! since.
 
 use std::fs;
 
@@ -30,7 +30,7 @@ fn what_was_written_of_an_answer_is_kept_where_oriel_is_closed_meanwhile() {
         written = app.text("[data-testid=answer][aria-busy]");
         !written.is_empty()
     });
-    // An answer of two words would be complete before the window closes.
+    // A short answer would be complete before the window closes.
     harness.freeze_generator();
     let app = app.restart();
     reopen(&app);
@@ -69,7 +69,7 @@ fn a_citation_finds_its_document_again_where_it_was_renamed() {
     let harness = Harness::new();
     take(&harness, &[LEASE, RECALL]);
     let app = ready(&harness, json!({"generator": "quotes"}));
-    // Of this file alone.
+    // Limited to this file.
     app.type_text("@recall");
     app.until_text("[role=listbox]", "Recall notice.txt");
     app.keys("Enter");
@@ -102,7 +102,7 @@ fn a_citation_finds_its_document_again_where_it_was_renamed() {
     app.keys("Escape");
     app.keys("Ctrl+i");
     app.until_text("[data-testid=why-table]", "Recall of 2024.txt");
-    // Also once it is written on where it lies now.
+    // Also after it is changed at its new place.
     app.keys("Escape");
     let text = fs::read_to_string(&moved).unwrap();
     fs::write(&moved, format!("Read this first.\n\n{text}")).unwrap();
@@ -119,7 +119,7 @@ fn a_citation_finds_its_document_again_where_it_was_renamed() {
     app.click("[data-testid=answer] button");
     app.until_text("[data-testid=viewer-note]", "has changed since it was read");
     app.until("the same sentence is marked", || app.text(MARKED) == marked);
-    // And where it is gone nobody asks of everything instead.
+    // If it is gone, the question is not asked of all documents instead.
     fs::remove_file(moved).unwrap();
     fs::remove_file(file).unwrap();
     app.keys("Escape");
@@ -145,7 +145,7 @@ fn a_row_of_why_marks_what_was_found_and_nothing_where_the_file_was_written_anew
         )
     };
     (0..8).for_each(|day| drop(harness.write(&format!("day {day}.txt"), note(day))));
-    // One passage is shown: the others stand in the table alone, without a number.
+    // One passage is shown; the others are only in the table, without a number.
     let window = json!({"before": 1, "after": 1});
     let settings = json!({"generator": "quotes", "passages": 1, "candidates": 10, "window": window});
     let app = ready(&harness, settings);
@@ -191,7 +191,7 @@ fn a_title_is_that_of_the_first_question_and_an_earlier_one_leans_on_what_stood_
     app.click("[data-turn='1'] [data-testid=again]");
     answered(&app, 4);
     assert_eq!(app.text("[data-turn='3'] .searched"), searched);
-    // Another first question is another title.
+    // A different first question gives another title.
     app.keys("Ctrl+n");
     app.until("the page is empty", || app.count("[data-turn]") == 0);
     ask(&app, "Is there a cat?");

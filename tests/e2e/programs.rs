@@ -1,5 +1,5 @@
-//! Other programs: one is set up with the lines that the page shows, asks while the app is open, and sees what is not
-//! hidden. Another asks at the local address while that is switched on.
+//! Other programs: one is set up with the configuration that the page shows, asks while the app is open, and does not
+//! see hidden folders. Another one asks at the local address while that is switched on.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -13,7 +13,7 @@ use crate::library::{follow, read};
 use crate::looks::look;
 use crate::settings::open;
 
-/// What a program finds that starts the command in `setup`: the names of the files.
+/// Starts the command in `setup` as a program would and searches; returns the names of the files.
 fn found(harness: &Harness, setup: &Value, query: &str) -> Vec<String> {
     let oriel = &setup["mcpServers"]["oriel"];
     let arguments = oriel["args"].as_array().unwrap().iter().map(|one| one.as_str().unwrap());
@@ -70,7 +70,7 @@ fn a_program_asks_with_the_lines_that_are_shown_and_sees_what_is_not_hidden() {
     look(&app, "programs");
 }
 
-/// What is answered at the local address: status line and body. `None` if nobody listens.
+/// The response at the local address: status line and body. `None` if no process listens.
 fn asked(port: u16, key: &str, question: &str) -> Option<String> {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
     let body = json!({"model": "oriel", "messages": [{"role": "user", "content": question}]}).to_string();
@@ -98,7 +98,7 @@ fn the_local_address_is_off_until_it_is_switched_on_and_ends_with_the_app() {
     let key_file = harness.library().join("serve-token");
     assert!(!key_file.exists() && harness.running("oriel-serve").is_empty(), "it is off");
 
-    // Another program may have the port; this test makes sure of it.
+    // Another program may have the port already; this test makes sure that one has.
     let taken = TcpListener::bind("127.0.0.1:7766");
     app.press("Programs on this computer can ask");
     app.until_text(local, "port 7766 of this computer is in use");

@@ -1,4 +1,4 @@
-//! A folder that takes a while: its progress, pause, resume, cancel, and a crash in the middle.
+//! A folder that takes a while: progress, pause, resume, cancel, and a crash in the middle.
 
 use std::time::{Duration, Instant};
 
@@ -9,19 +9,19 @@ use crate::library::{follow, followed, menu, passages, read};
 /// Sentences in each file of [`Papers`].
 const SENTENCES: usize = 8;
 
-/// A folder of files that have no sentence in common.
+/// A folder of files without a common sentence.
 struct Papers {
     files: usize,
 }
 
 impl Papers {
-    /// Writes as many as keep this machine reading for some ten seconds, however fast it is: long enough to be
-    /// paused, cancelled and killed in the middle, and for a rate to be known.
+    /// Writes enough files for about ten seconds of work on this machine: long enough to be paused, cancelled and
+    /// killed in the middle, and for a rate to be measured.
     fn new(harness: &Harness) -> Self {
         const SECONDS: f64 = 12.0;
         let sample = Self { files: 150 };
         sample.write(harness, "Sample");
-        // In a library of its own: the app begins with none.
+        // In a separate library: the app starts with none.
         let library = harness.home().join("sample library");
         let in_it = |arguments: &[&str]| {
             harness.oriel(&[&["--library", library.to_str().unwrap()], arguments].concat())
@@ -54,7 +54,7 @@ impl Papers {
         self.files * SENTENCES
     }
 
-    /// Waits until all of it is read, and nothing twice or not at all.
+    /// Waits until everything is indexed, exactly once.
     fn assert_read(&self, harness: &Harness, app: &App) {
         read(app, &[&format!("Papers {}", figure(self.files))]);
         app.until_text("[data-testid=status]", &format!("{} files", figure(self.files)));
@@ -72,7 +72,7 @@ impl Papers {
     }
 }
 
-/// A number below a million as the page writes it.
+/// A number below a million in the format of the page.
 fn figure(number: usize) -> String {
     match number / 1000 {
         0 => number.to_string(),
@@ -80,7 +80,7 @@ fn figure(number: usize) -> String {
     }
 }
 
-/// How many sentences can be found by meaning, as the page says.
+/// The number of sentences searchable by meaning, as shown on the page.
 fn by_meaning(app: &App) -> usize {
     let rows = app.text("[data-testid=found-row]:last-child");
     let figure = rows.lines().find_map(|line| line.split_once(" of "));
@@ -91,7 +91,7 @@ fn state(app: &App) -> String {
     app.text("[data-testid=status] [role=status]")
 }
 
-/// Waits until the embedder is at work and has done something.
+/// Waits until the embedder has embedded some sentences.
 fn midway(app: &App) -> usize {
     let mut done = 0;
     app.until("some sentences are read by meaning", || {
@@ -120,13 +120,13 @@ fn reading_shows_how_far_it_is_pauses_within_a_second_and_goes_on() {
     let took = pressed.elapsed();
     assert!(took < Duration::from_secs(1), "it took {took:?}");
     let paused = by_meaning(&app);
-    // What is read can be asked meanwhile, and nothing more is read.
+    // Documents that are read can be searched meanwhile, and no more are read.
     assert!(passages(&app, "What was the lens of tower 12 mended for?").contains("tower 12"));
     app.keys("Ctrl+n");
     app.one("[data-testid=found]");
     assert_eq!((state(&app).as_str(), by_meaning(&app)), ("Paused", paused));
 
-    // Also over a restart.
+    // The pause survives a restart.
     let app = app.restart();
     app.until("it is still paused", || state(&app) == "Paused");
     assert_eq!(by_meaning(&app), paused);
@@ -138,7 +138,7 @@ fn reading_shows_how_far_it_is_pauses_within_a_second_and_goes_on() {
 #[test]
 #[ignore = "journey: make test-window"]
 fn reading_waits_while_an_answer_is_written() {
-    /// Sentences that get their vectors between two commits; those may be under way.
+    /// Sentences that are embedded between two commits; so many may be in progress.
     const BATCH: u64 = 512;
     let unembedded = |harness: &Harness| harness.oriel(&["status"])["unembedded"].as_u64().unwrap();
     let harness = Harness::new().alone();
@@ -171,7 +171,7 @@ fn reading_can_be_cancelled_and_goes_on_when_told() {
     assert!(took < Duration::from_secs(1), "it took {took:?}");
     let kept = by_meaning(&app);
     assert!(kept > 0 && kept < papers.sentences(), "{kept}");
-    // Whoever removes another folder does not want it to go on.
+    // Removing another folder must not resume it.
     menu(&app, "Notes", "Remove");
     app.click("[data-testid=forget]");
     app.until("it is removed", || followed(&app).len() == 1);

@@ -1,4 +1,4 @@
-//! What documents, questions and the page itself try, and what comes of it: nothing.
+//! Attacks by documents, questions and the page itself: none has an effect.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -11,7 +11,7 @@ use crate::asking::{FIELD, answered, ask, ready, rewrite};
 use crate::harness::{App, Harness, wait};
 use crate::safety_documents::{QUESTION, hostile, write_all};
 
-/// Someone who would like to be called.
+/// A listener that must not be contacted.
 struct Listener {
     port: u16,
     calls: Arc<Mutex<Vec<String>>>,
@@ -26,7 +26,7 @@ impl Listener {
         std::thread::spawn(move || {
             for mut stream in listener.incoming().flatten() {
                 let mut said = [0; 200];
-                // Someone who calls and says nothing has called.
+                // A connection counts even if it sends nothing.
                 stream.set_read_timeout(Some(Duration::from_millis(300))).unwrap();
                 let read = stream.read(&mut said).unwrap_or(0);
                 heard.lock().unwrap().push(String::from_utf8_lossy(&said[..read]).into_owned());
@@ -35,7 +35,7 @@ impl Listener {
         Self { port, calls }
     }
 
-    /// Nobody has called but this test itself, which shows that it listens.
+    /// Checks that there was no connection except the test's own, which proves that the listener works.
     fn heard_nothing(&self, from: &str) {
         let mut own = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         own.write_all(b"this test").unwrap();
@@ -45,7 +45,7 @@ impl Listener {
     }
 }
 
-/// Notes where the page is and what it is made of.
+/// Records the address of the page and its elements.
 const NOTE: &str = "
     window.marker = 'the same page'
     window.foreign = () => {
@@ -87,7 +87,7 @@ fn documents_that_try_to_act_are_shown_as_the_words_they_are() {
         "what looks like markup is shown as words"
     );
     is_untouched(&app);
-    // Each in the viewer.
+    // Opens each in the viewer.
     for name in ["keeper.md", "keeper.txt", "keeper.html", "keeper.docx", "keeper.pdf"] {
         app.keys("Ctrl+k");
         app.type_into("[data-testid=palette-input]", &format!("@{name}"));
@@ -126,7 +126,7 @@ fn an_answer_that_tries_to_act_is_shown_as_the_words_it_is() {
     ask(&app, QUESTION);
     answered(&app, 1);
     app.close();
-    // As a model might have written it.
+    // As if a model had written it.
     let words = hostile(listener.port, "answer");
     let parts = [
         words.clone(),
@@ -189,7 +189,7 @@ fn questions_and_titles_that_try_to_act_are_shown_as_the_words_they_are() {
     listener.heard_nothing("a document or a question");
 }
 
-/// The ways in which the page's own code tries to reach somebody.
+/// The ways in which the page's own code tries to reach a host.
 const WAYS: [&str; 28] = [
     "fetch", "blind", "xhr", "socket", "events", "beacon", "import", "worker", "font", "image", "script",
     "style", "preload", "sheet", "frame", "object", "embed", "video", "form", "open", "link", "blank",
@@ -198,7 +198,7 @@ const WAYS: [&str; 28] = [
 
 #[test]
 fn the_page_itself_reaches_nobody_and_may_ask_for_the_shells_own_commands_only() {
-    // One for each way, so that what gets through has a name.
+    // One listener per way, so that a successful way can be named.
     let listeners: Vec<(&str, Listener)> = WAYS.iter().map(|&name| (name, Listener::new())).collect();
     let ports: Map<String, Value> =
         listeners.iter().map(|(name, listener)| ((*name).to_owned(), listener.port.into())).collect();
@@ -214,7 +214,7 @@ fn the_page_itself_reaches_nobody_and_may_ask_for_the_shells_own_commands_only()
             one.onerror = () => settle('refused')
             one[name] = value
             document.body.append(one)
-            // What says neither is looked at when everything else is done.
+            // An element that reports neither success nor failure is checked when all others are done.
             setTimeout(() => settle('silent'), 500)
         }).finally(() => 0)
         const tries = {
@@ -297,7 +297,7 @@ fn the_page_itself_reaches_nobody_and_may_ask_for_the_shells_own_commands_only()
     asks_for_the_shells_own_commands_only(&app);
 }
 
-/// Of the hostile documents the page gets the PDF, and of this computer no other file.
+/// The page can load the hostile PDF, and no other file of this computer.
 fn gets_no_file_that_is_not_a_pdf_of_the_library(app: &App) {
     let fetched = "
         const [addresses, done] = arguments
@@ -384,7 +384,7 @@ fn asks_for_the_shells_own_commands_only(app: &App) {
         let answer = answer.as_str().unwrap();
         assert!(answer.contains("not allowed") || answer.contains("not found"), "{}: {answer}", call[0]);
     }
-    // A command of its own works, and takes no path: documents have numbers.
+    // The app's own command works, and takes no path: documents have numbers.
     let own = json!([["library_state", {"args": null}], ["open_document", {"args": path}], ["show_in_folder", {"args": path}]]);
     let answers = app.run_async(invoked, json!([own]));
     assert!(answers[0].as_str().unwrap().starts_with("GIVEN"), "{answers}");

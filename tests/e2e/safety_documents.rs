@@ -1,11 +1,11 @@
-//! Documents that would like to do something: each says one harmless thing and tries everything else in the same breath.
+//! Hostile documents: each contains one harmless sentence and tries everything else.
 
 use crate::harness::Harness;
 
-/// What all of them are about.
+/// The question that all of them answer.
 pub const QUESTION: &str = "How many litres of oil does the lighthouse at Skerry Point burn?";
 
-/// Everything that HTML could be made to do, for a listener on `port`; `name` tells the documents apart.
+/// All the attacks that HTML allows, for a listener on `port`; `name` distinguishes the documents.
 pub fn hostile(port: u16, name: &str) -> String {
     let at = format!("http://127.0.0.1:{port}/{name}");
     format!(
@@ -39,13 +39,13 @@ pub fn write_all(harness: &Harness, port: u16) {
     harness.write("keeper.txt", format!("{}\n", text("text")));
     let page = text("page");
     let shown = page.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    // Once as markup, and once as words that look like it.
+    // Once as markup, and once as text that looks like markup.
     harness.write("keeper.html", format!("<html><body><p>{page}</p><p>{shown}</p></body></html>"));
     harness.write("keeper.docx", docx(port, &shown.replace("page", "letter")));
     harness.write("keeper.pdf", pdf(port, &text("print")));
 }
 
-/// A PDF of one page that wants to run a script, to be sent and to open an address.
+/// A PDF of one page that tries to run a script, to submit a form and to open an address.
 fn pdf(port: u16, text: &str) -> Vec<u8> {
     let escaped = text.replace('\\', "\\\\").replace('(', "\\(").replace(')', "\\)");
     let words: Vec<&str> = escaped.split(' ').collect();
@@ -81,7 +81,7 @@ fn pdf(port: u16, text: &str) -> Vec<u8> {
     file
 }
 
-/// A Word file with a picture and a template that lie elsewhere. `text` is escaped for XML.
+/// A Word file with an external picture and an external template. `text` is escaped for XML.
 fn docx(port: u16, text: &str) -> Vec<u8> {
     let types = r#"<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>"#;
     let office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
@@ -104,7 +104,7 @@ fn docx(port: u16, text: &str) -> Vec<u8> {
     ])
 }
 
-/// An archive of files as they are.
+/// A ZIP archive without compression.
 fn zip(files: &[(&str, &str)]) -> Vec<u8> {
     let (mut archive, mut directory) = (Vec::new(), Vec::new());
     for (name, text) in files {
@@ -140,7 +140,7 @@ fn zip(files: &[(&str, &str)]) -> Vec<u8> {
     archive
 }
 
-/// The check sum of an archive's file.
+/// The CRC-32 of a file in an archive.
 fn crc(bytes: &[u8]) -> u32 {
     let mut sum = u32::MAX;
     for &byte in bytes {

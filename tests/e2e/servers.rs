@@ -1,4 +1,4 @@
-//! A server writes the answers: one on this computer at once, another only after it was named and confirmed.
+//! A server writes the answers: one on this computer at once, another one only after it was named and confirmed.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};

@@ -1,4 +1,4 @@
-//! Settings: they apply at once and survive a restart; German everywhere.
+//! Settings: they apply at once and survive a restart; the whole interface in German.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -20,14 +20,14 @@ pub fn open(app: &App, page: &str) {
     app.until(&format!("'{page}' is open"), || app.text("[aria-current=page]").trim() == page);
 }
 
-/// Theme, ground, and size of the text as they are drawn.
+/// Theme, background, and text size as drawn.
 fn look(app: &App) -> Value {
     let script = "const root = document.documentElement
         return [root.dataset.theme, getComputedStyle(document.body).backgroundColor, getComputedStyle(root).fontSize]";
     app.run(script, json!([]))
 }
 
-/// Moves a slider by one to the right.
+/// Moves a slider one step to the right.
 fn raise(app: &App, slider: &str) {
     app.run("document.querySelector(arguments[0]).focus()", json!([format!("[aria-label='{slider}']")]));
     app.keys("Right");
@@ -69,7 +69,7 @@ fn settings_survive_a_restart() {
     open(&app, "General");
     app.press("Deutsch");
     app.until_text("[data-testid=settings]", "Zurück zu den Fragen");
-    // It shows at once, and is kept a moment later.
+    // It shows at once, and is saved a moment later.
     app.until("the language is kept", || {
         fs::read_to_string(harness.library().join("settings.json")).is_ok_and(|kept| kept.contains("\"de\""))
     });
@@ -88,13 +88,13 @@ fn settings_survive_a_restart() {
 #[ignore = "journey: make test-window"]
 fn a_model_of_ones_own_is_imported_and_an_import_can_be_ended() {
     let harness = Harness::new();
-    // Where `make models` puts it, also for a build that lies elsewhere.
+    // The location of `make models`, also for a build in another folder.
     let model = "models/fetched/qwen2.5-coder-0.5b-instruct-q4_k_m/qwen2.5-coder-0.5b-instruct-q4_k_m.gguf";
     let model = Path::new(env!("CARGO_MANIFEST_DIR")).join(model);
     let [mine, endless] = ["My model.gguf", "Endless.gguf"].map(|name| harness.home().join(name));
     fs::copy(&model, &mine).unwrap();
     fs::copy(&model, &endless).unwrap();
-    // All of it but the beginning lies nowhere on the disk.
+    // A sparse file: only its beginning is on the disk.
     fs::File::options().write(true).open(&endless).unwrap().set_len(1 << 40).unwrap();
     let app = harness.start();
     open(&app, "Models and device");
@@ -106,14 +106,14 @@ fn a_model_of_ones_own_is_imported_and_an_import_can_be_ended() {
     assert_eq!(app.count("[role=alert]"), 0);
     let kept = fs::read_dir(harness.home().join(".local/share/oriel/models")).map_or(0, Iterator::count);
     assert_eq!(kept, 0, "nothing of it stays");
-    // The focus is where one may try another.
+    // The focus is where the user can try another file.
     app.until("the focus is back", || {
         app.run("return document.activeElement.id", json!([])) == "import-model"
     });
     app.choose(|| app.click("[data-testid=import-model]"), mine.to_str().unwrap());
     app.until_text("#setting-importModel", "is on this computer now");
     app.until_text("[data-testid=model-my-model]", "imported");
-    // Nothing that was in use is put aside for it.
+    // The model in use stays the same.
     app.until_text("[data-testid='model-qwen2.5-coder-0.5b-instruct-q4_k_m']", "In use");
 }
 
@@ -126,7 +126,7 @@ fn a_download_names_its_host_and_says_why_it_failed() {
     let card = "[data-testid=model-qwen3-4b-instruct-2507-q4_k_m]";
     app.until_text(card, "from 127.0.0.1");
     app.until_text("[data-testid=network]", "Offline");
-    // The harness names an address where nothing answers.
+    // The harness sets an address where no server answers.
     app.click(&format!("{card} button"));
     app.until_text(card, "127.0.0.1 refuses the connection");
     app.until_text(card, "Try again");
@@ -190,7 +190,7 @@ fn in_german_no_english_is_left_on_the_screen() {
         app.until_text("body", words);
         let script = "
             const attributes = (one) => ['aria-label', 'title', 'placeholder'].map(name => one.getAttribute(name) ?? '')
-            // What is said to a model is no part of the interface.
+            // The prompt for a model is not part of the interface.
             const prompt = document.querySelector('[data-testid=why-prompt]')?.innerText ?? ''
             const text = document.body.innerText.replace(prompt, '')
             return text + [...document.querySelectorAll('*')].flatMap(attributes).join(' / ')";
@@ -239,7 +239,7 @@ fn in_german_no_english_is_left_on_the_screen() {
     assert!(left.is_empty(), "English on the screen: {left:#?}");
 }
 
-/// Whole phrases of a language: what stands in quotes in its catalog and has at least two words.
+/// Phrases of a language: strings of at least two words in its catalogue.
 fn phrases(language: &str) -> BTreeSet<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("ui/src/i18n").join(language);
     let mut phrases = BTreeSet::new();

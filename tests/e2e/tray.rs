@@ -1,11 +1,11 @@
-//! The tray, as a desktop's panel speaks with it: its menu is read and chosen from over the message bus.
+//! The tray: its menu is read and used over D-Bus, as a desktop panel does.
 
 use serde_json::json;
 
 use crate::asking::{LEASE, MANUAL, ready, take};
 use crate::harness::{App, Harness};
 
-/// Where the library of trays puts its icons on the bus.
+/// The path at which the tray library registers its icons on the bus.
 const ITEMS: &str = "/org/ayatana/NotificationItem";
 
 /// The menu of the app's tray icon.
@@ -46,7 +46,7 @@ impl<'d> Tray<'d> {
         gdbus(self.harness, &[to.as_slice(), arguments].concat())
     }
 
-    /// The items with their numbers; lines between them have no words.
+    /// The items with their numbers; separators have no text.
     fn items(&self) -> Vec<(String, String)> {
         let layout = self.call("GetLayout", &["0", "--", "-1", "[]"]);
         let item = |one: &str| {

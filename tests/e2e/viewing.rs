@@ -1,4 +1,4 @@
-//! The viewer: a citation opens its place, in every format, and what is amiss with the file is said.
+//! The viewer: a citation opens at its place, in every format, and problems with the file are shown.
 
 use std::fs;
 use std::path::Path;
@@ -16,16 +16,16 @@ const PEOPLE: &str = "Intranet/Who does what.html";
 const MARKED: &str = "[data-testid=marked-sentence]";
 const HEAD: &str = "[data-testid=viewer] header";
 
-/// Without white space, hyphens and the kinds of quotation marks: a page breaks lines where the text does not.
+/// Without white space, hyphens and the different quotation marks: a page breaks lines elsewhere than the text.
 fn letters(text: &str) -> String {
     let is_hyphen = |one: char| ['-', '\u{ad}', '\u{2010}'].contains(&one);
     text.chars().filter(|&one| !one.is_whitespace() && !is_hyphen(one)).collect()
 }
 
-/// Presses every citation of the answer, which quotes, and compares what is marked with the sentence before it; one of
-/// them says `words`. The last one stays open.
+/// Presses every citation of the answer, which quotes, and compares the marked text with the sentence before it; one of
+/// them contains `words`. The last one stays open.
 fn follow(app: &App, file: &str, words: &str) {
-    // The words between one citation and the next: a quoted sentence.
+    // The text between one citation and the next: a quoted sentence.
     let cited = "
         const said = []
         let text = ''
@@ -61,7 +61,7 @@ fn follow(app: &App, file: &str, words: &str) {
     app.until_text(HEAD, name);
 }
 
-/// Looks through the folders, as the folder's menu offers.
+/// Rescans the folders, with the command of the folder's menu.
 fn look_again(app: &App) {
     app.hover("[data-folder]");
     app.click("[data-testid=folders] .more");
@@ -78,7 +78,7 @@ fn opened<'d>(harness: &'d Harness, file: &str, question: &str, words: &str) -> 
     app
 }
 
-/// What is marked can be seen: nothing lies over it, and it is within the window.
+/// The marked text is visible: nothing covers it, and it is inside the window.
 fn is_in_sight(app: &App) {
     let seen = "const mark = document.querySelector('[data-testid=viewer] [data-mark=sentence]')
         const box = mark?.getBoundingClientRect()
@@ -87,11 +87,11 @@ fn is_in_sight(app: &App) {
     app.until("the marked sentence is in sight", || app.run(seen, json!([])) == true);
 }
 
-/// Holds the boxes of the sentence that is marked on a page to its words in the text layer: a box for each of so many
-/// lines at least, over the words and over little else.
+/// Compares the boxes of the marked sentence with its words in the text layer: there is a box for each of at least
+/// `lines` lines, over the words and little else.
 fn boxes_lie_over_the_words(app: &App, page: u32, lines: f64) {
     app.one(&format!("[data-page='{page}'] [data-mark=sentence]"));
-    // The words of the sentence in the text layer, and the boxes: how much of the one lies in the other.
+    // The words of the sentence in the text layer, and the boxes: the share of each that the other covers.
     let cover = "
         const sheet = document.querySelector(`[data-page='${arguments[0]}']`)
         const bare = (text) => text.replace(/[\\s\\u00ad\\u2010-]+/g, '')
@@ -140,7 +140,7 @@ fn a_citation_opens_the_page_of_a_pdf_and_the_boxes_lie_over_the_words() {
     boxes_lie_over_the_words(&app, 4, 4.0);
 }
 
-/// A PDF whose pages are turned, each by so many degrees, and show a part of what is on them. A page has lines of text.
+/// A PDF with rotated pages, each by so many degrees, that show a part of their content. A page has lines of text.
 fn turned(pages: &[(u32, &[&str])]) -> Vec<u8> {
     let mut objects = vec![
         "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
@@ -218,7 +218,7 @@ fn photographed(file: &str, page: u32) -> Vec<u8> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/sample").join(file);
     let drawn = Drawing::open(Kind::Pdf, fs::read(file).unwrap()).unwrap().page(page).unwrap();
     let mut image = b"BM\0\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0".to_vec();
-    // A negative height: the rows begin at the top.
+    // A negative height: the rows start at the top.
     for side in [drawn.width as i32, -(drawn.height as i32)] {
         image.extend(side.to_le_bytes());
     }
@@ -279,7 +279,7 @@ fn a_citation_opens_the_sentence_in_markdown() {
         "the wheel is pushed sideways, and the collar that clamps it opens",
     );
     is_in_sight(&app);
-    // What is marked is written as what is not: in the letters of its paragraph, or of its heading.
+    // Marked text has the same style as unmarked text: that of its paragraph, or of its heading.
     let letters = "const of = (one) => { const style = getComputedStyle(one); return [style.fontSize, style.fontWeight, style.fontFamily] }
         return [...document.querySelectorAll('[data-testid=viewer] [data-mark]')].map(one => [of(one), of(one.parentElement)])";
     let letters = app.run(letters, json!([]));
@@ -338,7 +338,7 @@ fn one_goes_through_the_marks_sizes_and_finds_in_a_document() {
     app.one(".box.find.shown");
     app.keys("Enter");
     app.until_text("[data-testid=viewer] [role=search]", "2 of");
-    // On a page that is wider than the pane what is found is brought into sight sideways too.
+    // On a page that is wider than the pane, the match is also scrolled into view horizontally.
     let is_wider = "const pane = document.querySelector('[data-testid=viewer] .scroller')
         return pane.scrollWidth > 2 * pane.clientWidth";
     app.until("it is twice as wide as the pane", || {
@@ -371,7 +371,7 @@ fn a_file_that_changed_since_says_so_and_offers_to_ask_again() {
     app.click("[data-testid=answer] button");
     app.until_text("[data-testid=viewer-note]", "has changed since it was read");
     assert!(!app.text(MARKED).contains("31 August"), "a sentence that did not stand there is not marked");
-    // Once it is read anew the answer is another one.
+    // Once the file is read again the answer differs.
     look_again(&app);
     app.until("the new text is read", || {
         let found = harness.oriel(&["search", "Until when can owners have their money back?"]);
@@ -406,7 +406,7 @@ fn a_file_that_was_deleted_is_said_to_be_gone_and_the_passage_is_kept() {
     );
     app.until_text("[data-testid=viewer] .scroller", "30 June 2024");
     app.keys("Escape");
-    // And after: the conversation keeps what it quoted.
+    // And later: the conversation keeps its quotes.
     look_again(&app);
     app.until_text("footer", "1 file");
     app.keys("Ctrl+n");

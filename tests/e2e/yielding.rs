@@ -1,4 +1,4 @@
-//! What computes yields to what is drawn: the priorities of the app's threads and processes, as the system knows them.
+//! Computation has a lower priority than drawing: the niceness of the app's threads and processes.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,16 +6,16 @@ use std::fs;
 use crate::asking::{BATTERY, MANUAL, ask, take};
 use crate::harness::Harness;
 
-/// What a person waits for, and what nobody waits for, as `src-tauri/src/background/priority.rs` says it.
+/// The niceness of work that the user waits for, and of background work, as in `src-tauri/src/background/priority.rs`.
 const ASKED: i32 = 5;
 const BACKGROUND: i32 = 15;
 
-/// A thread as the system knows it: its name, the first 15 bytes of it, and how nice it is.
+/// A thread in `/proc`: its name, of which the first 15 bytes are known, and its niceness.
 struct Thread {
     name: String,
     parent: u32,
     niceness: i32,
-    /// Whether it has used the processor for a hundredth of a second.
+    /// Whether it has used at least a hundredth of a second of processor time.
     worked: bool,
 }
 
@@ -30,7 +30,7 @@ fn thread(stat: &str) -> Option<Thread> {
     })
 }
 
-/// What is inside this folder of `/proc`, each one's `stat`; what ends in between is left out.
+/// The entries of this folder of `/proc`, with the `stat` of each; those that end meanwhile are left out.
 fn threads(folder: &str) -> Vec<(String, Thread)> {
     let all = fs::read_dir(folder).into_iter().flatten().flatten();
     all.filter_map(|one| {
@@ -40,10 +40,10 @@ fn threads(folder: &str) -> Vec<(String, Thread)> {
     .collect()
 }
 
-/// The lowest and the highest niceness under a name.
+/// The lowest and the highest niceness per name.
 type Seen = BTreeMap<String, (i32, i32)>;
 
-/// The threads of the app, its workers and the page's process at this moment.
+/// The threads of the app, its workers and the page's process now.
 fn look(harness: &Harness) -> Seen {
     let mut seen = Seen::new();
     let mut note = |name: &str, niceness: i32| {
@@ -62,7 +62,8 @@ fn look(harness: &Harness) -> Seen {
         let words = String::from_utf8_lossy(&words);
         for (kind, command) in [("extract", "worker\0extract\0"), ("generate", "/oriel-generator")] {
             if words.contains(command) {
-                // All that work: llama.cpp computes with several. A library may have one that it began before `main`.
+                // Only threads that have worked: llama.cpp computes with several. A library may have one that it
+                // started before `main`.
                 for (_, thread) in threads(&format!("/proc/{pid}/task")).iter().filter(|(_, one)| one.worked)
                 {
                     note(kind, thread.niceness);
@@ -78,7 +79,7 @@ fn look(harness: &Harness) -> Seen {
 fn reading_and_answering_yield_to_the_window() {
     let harness = Harness::new();
     take(&harness, &[MANUAL]);
-    // Much to read and little to embed: the same sentences again and again.
+    // Much to read and little to embed: the same sentences repeat.
     let lines: String =
         (0..400).map(|line| format!("Crate {line} of the read_queue holds clocks.\n\n")).collect();
     for number in 0..8 {
@@ -86,7 +87,7 @@ fn reading_and_answering_yield_to_the_window() {
     }
     harness.oriel(&["add", harness.documents().to_str().unwrap()]);
     let app = harness.start();
-    // As it was when it was last there: a thread takes its priority after it has begun.
+    // The last value seen is kept: a thread changes its priority after it has started.
     let mut seen = Seen::new();
     app.until("documents are read and embedded", || {
         seen.extend(look(&harness));

@@ -1,7 +1,7 @@
-"""Reads sentences back out of their boxes: `boxes.py MARKS PDF... [--sentences N] [--seed N]`.
+"""Checks that the boxes of sentences contain their words: `boxes.py MARKS PDF... [--sentences N] [--seed N]`.
 
-MARKS is the example `marks` of crates/text. Poppler's words whose middle lies in a sentence's boxes are compared with the
-sentence, letter by letter; it is held if the F1 of its letters and digits is at least .95.
+MARKS is the example `marks` of crates/text. The words of Poppler whose middle is in a sentence's boxes are compared with the
+sentence, letter by letter; the boxes are right if the F1 of letters and digits is at least .95.
 """
 
 import argparse
@@ -24,7 +24,7 @@ def letters(text):
 
 
 def words(path):
-    """The words of each page, with their middle as fractions of the page."""
+    """The words of each page, with their midpoint as fractions of the page."""
     run = subprocess.run(["pdftotext", "-bbox", "-cropbox", path, "-"], capture_output=True, check=True)
     for width, height, page in PAGE.findall(run.stdout.decode("utf-8", "replace")):
         width, height = float(width), float(height)

@@ -1,13 +1,13 @@
-"""Whether everyday questions are answered rightly: dates, whole documents, the library, sums over tables, typing errors and
-other languages, follow-ups. Measured through the command line.
+"""Measures the answers to everyday questions through the command line: dates, whole documents, the library, sums over tables,
+typing errors and other languages, follow-ups.
 
 Usage: everyday.py ORIEL COLLECTIONS [--kind KIND] [--verbose]
 
 everyday.jsonl beside this script holds the questions, ten of each kind: {"kind", "folder", "question", "before"?, "in"?, "today"?,
 "contains": [...], "not_contains"?: [...], "abstains"?}. "folder" is `sample` (tests/fixtures/sample) or a folder of COLLECTIONS;
 "before" is asked first, and "question" then with --continue. An answer is right if it has all words of "contains" and none of
-"not_contains", or says that it found nothing where "abstains" is set. Prints the share by kind, and how many of the others were
-answered all the same.
+"not_contains", or, if "abstains" is set, says that it found nothing. Prints the share by kind, and how many of the others were
+answered nevertheless.
 """
 
 import argparse

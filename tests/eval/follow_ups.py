@@ -1,10 +1,10 @@
-"""Whether a follow-up finds what the question it stands for finds, measured through the command line.
+"""Measures through the command line whether a follow-up finds the passages of the full question that it means.
 
 Usage: follow_ups.py ORIEL SAMPLE [--verbose]
 
-SAMPLE is the folder tests/fixtures/sample. follow_ups.jsonl beside this script holds forty pairs written for it, ten of each
-kind: {"kind", "before", "question", "whole"}. `before` is asked, then `question` with --continue, then `whole` is searched
-for by itself. A follow-up holds if the first passage for `whole` overlaps one of the first five for it. Prints the share by kind.
+SAMPLE is the folder tests/fixtures/sample. follow_ups.jsonl beside this script has forty pairs written for it, ten of each
+kind: {"kind", "before", "question", "whole"}. `before` is asked, then `question` with --continue; `whole` is searched for
+separately. A follow-up is right if the first passage for `whole` overlaps one of its first five. Prints the share by kind.
 """
 
 import argparse

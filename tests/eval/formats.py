@@ -1,6 +1,6 @@
-"""Measures how documents are read: `formats.py EXTRACT [--hostile DIR] [--office DIR] [--pdf DIR] [--speed PDF...]`.
+"""Measures the extraction of text: `formats.py EXTRACT [--hostile DIR] [--office DIR] [--pdf DIR] [--speed PDF...]`.
 
-EXTRACT is the example `extract` of crates/text. In DIR lies `index.tsv` (hostile: what is expected of each file) or
+EXTRACT is the example `extract` of crates/text. DIR contains `index.tsv` (hostile: the expected outcome of each file) or
 `index.jsonl` (office, pdf: each file's reference text). PDFs are compared with pdftotext in the same run.
 """
 
@@ -17,7 +17,7 @@ from pathlib import Path
 SECONDS = 60
 BYTES = 3 << 29
 
-# Failure codes that fit an expectation; "text" stands for a text, "" for an empty one.
+# Failure codes that satisfy an expectation; "text" means a text, "" an empty one.
 FITTING = {
     "text": {"text"},
     "no-external": {"text"},

@@ -1,10 +1,10 @@
-"""How often claims about documents get the right verdict, measured through the command line.
+"""Measures through the command line how often claims about documents get the right verdict.
 
 Usage: grounding.py ORIEL FOLDER CLAIMS [--library DIR] [--wrong]
 
-FOLDER holds the documents. CLAIMS has lines of {"id", "claim", "file", "supported", "kind"}; `file` is a name in FOLDER. One
-run of `oriel verify --batch`, each claim held against its file. Prints for each kind the share of each verdict, the share
-of true claims that are flagged, the share of changed ones that are not supported, and milliseconds a claim.
+FOLDER has the documents. CLAIMS has lines of {"id", "claim", "file", "supported", "kind"}; `file` is a name in FOLDER. One run
+of `oriel verify --batch` compares each claim with its file. Prints for each kind the share of each verdict, the share of true
+claims that are flagged, the share of changed ones that are not supported, and milliseconds per claim.
 """
 
 import argparse

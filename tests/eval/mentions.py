@@ -1,10 +1,10 @@
-"""How well `oriel mentions` finds all contracts that mention a thing, measured through the command line.
+"""Measures through the command line how well `oriel mentions` finds all contracts that mention a thing.
 
 Usage: mentions.py ORIEL [--wrong]
 
-Makes forty contracts for each topic of mentions.json: some mention the thing, each in another wording, some have decoys that
+Generates forty contracts for each topic of mentions.json: some mention the thing, each in another wording, some have decoys that
 share its words, all have other clauses. Prints precision, recall and F1 by document for each topic and for all, whether `read`
-and `total` are right, whether `oriel ask "How many ...?"` says the same number, and seconds a question.
+and `total` are right, whether `oriel ask "How many ...?"` gives the same number, and seconds per question.
 """
 
 import argparse

@@ -1,12 +1,12 @@
-"""How often the answer stands whole in the first passages, measured through the command line.
+"""Measures through the command line how often the first passages contain the whole answer.
 
 Usage: retrieval.py ORIEL FOLDER [--library DIR] [--limit N] [--arm "NAME=--rerank off"]... [-- FLAGS...]
 
-FOLDER holds docs/ and questions.jsonl: {"id", "question", "answerable", "file", "spans": [{"byte_start", "byte_end"}]}.
+FOLDER contains docs/ and questions.jsonl: {"id", "question", "answerable", "file", "spans": [{"byte_start", "byte_end"}]}.
 Each arm is one run of `oriel search --batch` with its flags; without an arm, one run with the defaults. Prints for each:
-the share of answerable questions whose gold span stands whole in the first passage and in one of the first five, the
-mean length of a passage in characters, milliseconds a question, and whether every passage and hit is exactly its slice
-of the file and of `oriel show`, no two passages of a result sharing a sentence.
+the share of answerable questions whose whole gold span is in the first passage and in one of the first five, the mean
+length of a passage in characters, milliseconds per question, whether every passage and hit is exactly its slice of the
+file and of `oriel show`, and whether no two passages of a result share a sentence.
 """
 
 import argparse
@@ -29,7 +29,7 @@ def run(oriel, library, *arguments):
 
 
 class Texts:
-    """The documents as files and as `oriel show` gives them."""
+    """The documents as files and as printed by `oriel show`."""
 
     def __init__(self, oriel, library):
         self.oriel, self.library, self.shown, self.files = oriel, library, {}, {}

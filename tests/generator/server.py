@@ -1,8 +1,8 @@
-"""Lets a real llama.cpp server write Oriel's answers, and looks at what happens when it does not.
+"""Tests answers written by a real llama.cpp server, and the behaviour when it fails.
 
     python server.py ORIEL LIBRARY MODEL.gguf
 
-The library holds the sample folder. Prints what it checked; fails with the first thing that is wrong.
+The library contains the sample folder. Prints what it checked; fails at the first error.
 """
 
 import json
@@ -35,7 +35,7 @@ def free_port():
 
 
 def run(*arguments, trace=None):
-    """The command's output and what it said, with a list of servers of its own."""
+    """The command's standard output and standard error, with a separate list of servers."""
     command = [ORIEL, "--library", LIBRARY, *arguments]
     if trace and shutil.which("strace"):
         command = ["strace", "--follow-forks", "--trace=%network,execve", "--output", trace, *command]
@@ -44,14 +44,14 @@ def run(*arguments, trace=None):
 
 
 def refused(wanted, *arguments):
-    """A command that fails with one line that holds `wanted`."""
+    """Runs a command, which must fail with one line that contains `wanted`."""
     code, _, said = run(*arguments)
     assert code != 0 and wanted in said, (arguments, code, said)
     print(f"refused: {said.strip().splitlines()[-1]}")
 
 
 def callers(trace):
-    """The programs that made network calls, by their names."""
+    """The names of the programs that made network calls."""
     if not pathlib.Path(trace).exists():
         print("not checked: strace is not here")
         return None
@@ -73,7 +73,7 @@ address = f"127.0.0.1:{port}"
 
 refused("is not the address of a server", "models", "connect", "ftp://host")
 refused(f"127.0.0.1:{port}", "models", "connect", address)
-# Nothing is sent to another computer before a person allowed it.
+# Nothing is sent to another computer before the user allows it.
 code, _, said = run("models", "connect", "https://gpu.northwind.example/v1", trace=trace)
 assert code != 0 and "gpu.northwind.example" in said and "--yes" in said, said
 assert callers(trace) in (set(), None), callers(trace)

@@ -1,4 +1,4 @@
-//! Answers: cited, checked, or honestly none.
+//! Answers: cited, checked, or refused.
 
 use serde_json::Value;
 

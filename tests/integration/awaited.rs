@@ -1,4 +1,4 @@
-//! What a person asks about, or adds, while a folder is being read does not wait for the rest of it.
+//! Documents that the user asks about or adds do not wait for the rest of a folder that is being read.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,13 +10,13 @@ use oriel_engine::{DocumentChange, IndexProgress, LazyEmbedder, Query, SearchMod
 use crate::fake_embedder::{FakeEmbedder, index};
 use crate::oriel::Oriel;
 
-/// More than two transactions hold.
+/// More than fit into two transactions.
 const FILES: usize = 1_200;
 
 #[test]
 fn a_document_that_is_asked_about_is_read_before_the_others_and_has_its_vectors_at_once() {
     let oriel = Oriel::new();
-    // Among small and recent files the youngest go first: this one would come last.
+    // Small and recent files are read youngest first, so this one would come last.
     let path = oriel.write("asked.txt", "The ferry to Lannow leaves at nine.");
     std::fs::File::options().append(true).open(&path).unwrap().set_modified(std::time::UNIX_EPOCH).unwrap();
     for number in 0..FILES {
@@ -117,7 +117,7 @@ fn where_reading_takes_a_while_the_pace_of_the_embedder_is_told_before_it_ends()
     assert_eq!(library.overview().unwrap().unembedded, 0);
 }
 
-/// Fails whatever it is to embed.
+/// An embedder that always fails.
 struct Failing;
 
 impl Embedder for Failing {

@@ -1,7 +1,7 @@
-//! A storm of files over a watched library: it ends in the library being the folder, and costs no more memory than a calm.
+//! A burst of files in a watched library: in the end the library equals the folder, and little memory was used.
 //!
-//! `ORIEL_BURST` says how many files are copied in (600 without it; `make stress` takes 20,000); a quarter of them is
-//! deleted and a twentieth moved meanwhile.
+//! `ORIEL_BURST` sets how many files are copied (600 by default; `make stress` uses 20,000); meanwhile a quarter of
+//! them is deleted and a twentieth moved.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use crate::prng::from_environment;
 use crate::process::{Sampling, megabytes, processor_time, sample};
 use crate::watch_command::{PATIENCE, Watching};
 
-/// What the process may take at most beyond what it took at rest: what is being read, a transaction, the model's work.
+/// Memory that the process may use at most beyond its memory at rest: for texts being read, a transaction, the model.
 const PEAK: u64 = 32 << 20;
 /// Distinct sentences, of which each file has three.
 const SENTENCES: u64 = 40;
@@ -44,7 +44,7 @@ fn a_burst_ends_in_the_library_being_the_folder() {
     let rest = sample(process, &oriel.library());
     let sampling = Sampling::begin(process, oriel.library(), Duration::from_millis(50));
     let begun = Instant::now();
-    // What was copied some time ago goes again or gets another place, while more comes.
+    // Files that were copied a while ago are deleted or moved, while more are copied.
     for number in 0..many + 200 {
         if number < many {
             fs::copy(source.join(format!("{number}.txt")), file(number)).unwrap();

@@ -1,4 +1,4 @@
-//! `eval`: its figures are those of the searches it stands for, and its report is one harmless page.
+//! `eval`: its figures equal those of the searches that it runs, and its report is one safe page.
 
 use std::collections::HashSet;
 use std::fs;
@@ -23,7 +23,7 @@ const HARBOUR: &str = "# Harbour\n\nThe ferry to Lannow leaves at nine. It carri
 const WORKSHOP: &str = "# Workshop\n\nThe workshop opens at eight. On Fridays it closes at one. \
                         The lathe was bought in 1987 from a yard in Bristol. Nobody may use it alone.\n";
 
-/// A library of two documents with five questions: two on each, and one on a document that is elsewhere.
+/// A library of two documents with five questions: two about each, and one about a missing document.
 fn asked() -> (Oriel, PathBuf, Vec<Value>) {
     let oriel = Oriel::with(&[("harbour.md", HARBOUR), ("workshop.md", WORKSHOP)]);
     let line = |id: &str, question: &str, file: &str, whole: &str, answer: &str| {
@@ -43,7 +43,7 @@ fn asked() -> (Oriel, PathBuf, Vec<Value>) {
     (oriel, path, lines)
 }
 
-/// The share of questions with a gold span whole in the first `depth` passages, as `tests/eval/retrieval.py` counts it.
+/// The share of questions with a whole gold span in the first `depth` passages, as `tests/eval/retrieval.py` counts it.
 fn share_within(depth: usize, lines: &[Value], results: &[Value]) -> f64 {
     let held = lines.iter().zip(results).filter(|(line, result)| {
         let passages = result["passages"].as_array().unwrap().iter().take(depth);
@@ -98,7 +98,7 @@ fn eval_gives_the_figures_of_the_searches_and_writes_them_as_a_page() {
     for arm in &report["arms"].as_array().unwrap()[1..] {
         assert!(arm["metrics"]["hit@1"]["difference"]["low"].is_f64(), "{arm}");
     }
-    // Each document is one chunk of 512 tokens, which holds the answers of both of its questions.
+    // Each document is one chunk of 512 tokens, which contains the answers of both of its questions.
     assert_eq!(report["arms"][5]["metrics"]["hit@3"]["value"], 0.75);
     assert_eq!(report["arms"][5]["metrics"]["context_recall"]["value"], 0.75);
 
@@ -218,7 +218,7 @@ fn a_run_that_is_stopped_keeps_what_was_asked() {
     assert_eq!(kept, [second.at, first.at]);
 }
 
-/// Asks about the lathe alone, and counts.
+/// A generator that asks only about the lathe, and counts its calls.
 struct Asker(AtomicUsize);
 
 impl Generator for Asker {
@@ -247,7 +247,7 @@ impl Generator for Asker {
     }
 }
 
-/// Makes three questions, if there are as many.
+/// Makes up to three questions.
 fn make(
     oriel: &Oriel,
     asker: &Asker,

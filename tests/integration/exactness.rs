@@ -1,4 +1,4 @@
-//! What a passage says it is, it is: to the byte.
+//! Passages are exact: to the byte.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,10 +12,10 @@ fn span(value: &Value) -> (usize, usize) {
     (number("start"), number("end"))
 }
 
-/// What `show` says of a document, by its path: each is asked for once.
+/// The output of `show` for each document, by path; read once.
 type Shown = BTreeMap<String, Value>;
 
-/// Every passage and hit against `show` and, for text and Markdown, against the file.
+/// Compares every passage and hit with `show` and, for text and Markdown, with the file.
 fn check(oriel: &Oriel, shown: &mut Shown, passages: &[Value]) {
     for passage in passages {
         let path = text(&passage["path"]);

@@ -1,11 +1,11 @@
-//! Bad input: one clear line, the right exit code, nothing lost.
+//! Bad input: one clear line, the right exit code, no loss.
 
 use std::fs;
 use std::process::{Command, Output, Stdio};
 
 use crate::oriel::{Oriel, said, text};
 
-/// The run failed with `code` and said one line that holds all of `words`.
+/// The run failed with `code` and printed one line that contains all of `words`.
 fn refused(output: &Output, code: i32, words: &[&str]) {
     assert_eq!(output.status.code(), Some(code), "{}", said(output));
     assert!(output.stdout.is_empty(), "nothing belongs on standard output");
@@ -129,7 +129,7 @@ fn a_batch_with_a_wrong_line_is_refused_before_the_first_answer() {
     refused(&oriel.run(&["search", "--batch", "/no/such/file"]), 1, &["/no/such/file"]);
 }
 
-/// A command in a user namespace of its own, where a small file system can be mounted; `None` where that is forbidden.
+/// Runs a command in its own user namespace, where a small file system can be mounted; `None` if that is forbidden.
 #[cfg(target_os = "linux")]
 fn in_small_file_system(oriel: &Oriel, kilobytes: u32, script: &str) -> Option<Output> {
     let unshare = |script: &str| {
@@ -160,7 +160,7 @@ fn a_full_disk_is_one_line_and_loses_nothing() {
             (0..20).map(|n| format!("Entry {n} of book {number} weighs {} grams. ", n * number)).collect();
         oriel.write(&format!("{number:03}.txt"), sentences);
     }
-    // The disk takes some documents and not all; with more room the same library goes on where it was.
+    // The disk has room for some documents only; with more room the same library continues.
     let script = r#"
         "$ORIEL" --library "$DISK/l" add "$DOCUMENTS" > /dev/null || exit 90
         "$ORIEL" --library "$DISK/l" --json index > /dev/null 2> "$DISK/../error"; code=$?
@@ -201,13 +201,13 @@ fn a_second_indexer_is_told_who_is_at_work() {
     let oriel = Oriel::new();
     oriel.write("a.txt", "One sentence.");
     oriel.json(&["add", oriel.documents().to_str().unwrap()]);
-    // The lock as another indexer holds it.
+    // The lock of another indexer.
     let path = oriel.library().join("writer.lock");
     let lock = fs::File::options().create(true).truncate(false).read(true).write(true).open(&path).unwrap();
     lock.try_lock().unwrap();
     fs::write(&path, "4711\n").unwrap();
     refused(&oriel.run(&["index"]), 1, &["another Oriel", "process 4711", "wait"]);
-    // Everything that does not index goes on.
+    // Everything that does not index works.
     assert_eq!(oriel.json(&["status"])["pending"], 0);
     drop(lock);
     assert_eq!(oriel.json(&["index"])["documents"], 1);

@@ -1,6 +1,6 @@
-//! A disk that fails at every place where the library is written: one clear line, and nothing that was committed is lost.
+//! A disk that fails at each write to the library: one clear line, and no committed data is lost.
 //!
-//! `ORIEL_FAULTS` says at how many of the places (5 without it; `make stress` takes them all).
+//! `ORIEL_FAULTS` sets the number of places (5 by default; `make stress` tests all).
 
 use std::fs;
 use std::process::Output;
@@ -11,10 +11,10 @@ use crate::failing_disk::failing_disk;
 use crate::oriel::{Oriel, said};
 use crate::prng::from_environment;
 
-/// From which write on the disk fails; each run goes on where the one before was stopped.
+/// The write from which on the disk fails; each run continues where the one before stopped.
 const MOMENTS: [u32; 14] = [1, 3, 5, 12, 40, 2, 4, 7, 9, 16, 24, 80, 3, 1];
 
-/// How many of these.
+/// Number of these to test.
 fn moments() -> usize {
     usize::try_from(from_environment("ORIEL_FAULTS", 5)).unwrap().min(MOMENTS.len())
 }
@@ -34,7 +34,7 @@ fn answers(oriel: &Oriel) -> Vec<Value> {
     let mut answers = oriel.batch("search", &questions, &[]);
     for answer in &mut answers {
         answer.as_object_mut().unwrap().remove("timings");
-        // The two libraries lie in different places.
+        // The paths of the two libraries differ.
         let rename = |place: &mut Value| {
             let name = place["path"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
             place["path"] = name.into();
@@ -59,7 +59,7 @@ fn fill(oriel: &Oriel) {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_disk_that_fails_at_any_write_costs_that_write_alone() {
-    // EIO, as of a broken disk, and ENOSPC, as of a full one.
+    // EIO, for a broken disk, and ENOSPC, for a full one.
     for (errno, word) in [(5, "failed"), (28, "full")] {
         let oriel = Oriel::new();
         fill(&oriel);
@@ -91,8 +91,8 @@ fn a_disk_that_fails_at_any_write_costs_that_write_alone() {
     }
 }
 
-/// Lets a command fail at the first write, the fifth and so on (at the second and the fourth too, where all places are asked
-/// for) until it comes to its end, each time with another kind of failure. `unchanged` looks after each.
+/// Runs a command with a failure at the first write, the fifth and so on (also the second and the fourth, if all places
+/// are tested) until it succeeds, with alternating kinds of failure. `unchanged` checks after each.
 fn fail_until_done(oriel: &Oriel, arguments: &[&str], mut unchanged: impl FnMut(u32)) {
     let (mut at, times) = (1, if moments() == MOMENTS.len() { 2 } else { 5 });
     for errno in [5, 28].into_iter().cycle() {
@@ -110,7 +110,7 @@ fn fail_until_done(oriel: &Oriel, arguments: &[&str], mut unchanged: impl FnMut(
     assert!(at > times, "only writes before {at} were disturbed");
 }
 
-/// The names in the library's folder and beside it, and what it answers.
+/// The names in the library's folder and beside it, and its answers.
 fn whole(oriel: &Oriel) -> (Vec<String>, Vec<Value>) {
     assert_eq!(oriel.json(&["doctor"])["ok"], true);
     let answers = answers(oriel);
@@ -135,7 +135,7 @@ fn a_repair_a_compacting_or_a_backup_that_cannot_be_written_changes_nothing() {
         fail_until_done(&oriel, arguments, |at| {
             assert!(whole(&oriel) == wanted, "{arguments:?} at write {at}");
         });
-        // That it came to its end changes no answer either; the backup is there then.
+        // The successful run changes no answer either; the backup exists then.
         assert!(whole(&oriel).1 == wanted.1, "{arguments:?}");
         if arguments[0] == "backup" {
             fs::rename(&file, oriel.documents().join("backup.tar")).unwrap();

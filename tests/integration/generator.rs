@@ -1,10 +1,10 @@
-//! llama.cpp in a process of its own, on the real model: streaming, cancelling, dying, refusing.
+//! The generator process with the real model: streaming, cancelling, crashing, refusing.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use oriel_core::{CancelToken, Finish, GenerationRequest, Generator, ModelError};
+use oriel_core::{CancelToken, Finish, GenerationRequest, Generator, ModelError, TextForm};
 use oriel_models::{
     LlamaProcess, LlamaSettings, Model, ModelDirs, Models, Progress, Role, Stage, WorkerCommand,
     generator_program,
@@ -14,7 +14,7 @@ use crate::oriel::models;
 
 const MODEL: &str = "qwen2.5-coder-0.5b-instruct-q4_k_m";
 
-/// One at a time: they look at the processes that they start.
+/// One test at a time: they count their child processes.
 pub static ALONE: Mutex<()> = Mutex::new(());
 
 fn model() -> Model {
@@ -23,7 +23,6 @@ fn model() -> Model {
     model
 }
 
-/// The file of the default generator.
 pub fn weights() -> PathBuf {
     model().weights_path().unwrap()
 }
@@ -38,7 +37,7 @@ pub fn process_with(settings: LlamaSettings) -> LlamaProcess {
 
 fn ask(user: &str, max_tokens: usize) -> GenerationRequest {
     let system = "You answer in one short sentence.".to_owned();
-    GenerationRequest { system, user: user.to_owned(), passages: 0, max_tokens, refusal: None }
+    GenerationRequest { system, user: user.to_owned(), form: TextForm::Free, max_tokens, refusal: None }
 }
 
 #[test]
@@ -56,7 +55,7 @@ fn streams_an_answer() {
     assert_eq!(generation.prompt_tokens, process.prompt_tokens(&request, &never).unwrap());
     assert_eq!(process.context_length(&never).unwrap(), 4096);
 
-    // The same once more shares its prompt with what the process has seen, and must give the same.
+    // The second time the prompt is cached in the process; the answer must be the same.
     let mut again = String::new();
     process.generate(&request, &mut |piece| again.push_str(piece), &never).unwrap();
     assert_eq!(again, text);
@@ -80,7 +79,7 @@ fn only_passages_that_exist_are_cited() {
     };
     let free = write(&request);
     assert!(free.contains("[7]"), "{free}");
-    request.passages = 2;
+    request.form = TextForm::Citing(2);
     let text = write(&request);
     assert!(text.starts_with('[') && !text.contains('7'), "{text}");
 }
@@ -109,7 +108,7 @@ fn cancelling_stops_it_within_a_token() {
     assert_eq!((generation.finish, pieces), (Finish::Cancelled, 5));
     assert!(generation.tokens < 12, "{} tokens were written", generation.tokens);
     assert!(since.unwrap().elapsed() < Duration::from_millis(500), "{:?}", since.unwrap().elapsed());
-    // Cancelled while reading a long prompt, and before it starts.
+    // Cancelled while reading a long prompt, and before the start.
     let cancel = CancelToken::new();
     let token = cancel.clone();
     let timer = std::thread::spawn(move || {
@@ -128,7 +127,7 @@ fn cancelling_stops_it_within_a_token() {
     assert!(generation.finish != Finish::Cancelled && generation.tokens > 0, "it goes on afterwards");
 }
 
-/// The generators' processes that this one has started.
+/// The generator processes that this process has started.
 pub fn children() -> Vec<u32> {
     let me = std::process::id().to_string();
     let found = std::process::Command::new("ps").args(["-o", "pid=,args=", "--ppid", &me]).output().unwrap();
@@ -188,7 +187,7 @@ fn its_process_is_confined() {
     if !cfg!(target_os = "linux") {
         return println!("skipped: its_process_is_confined (needs /proc)");
     }
-    // This one may be confined itself, and its children with it.
+    // This process may itself be sandboxed, and its children with it.
     let filters = |status: &str| -> u32 {
         let line = status.lines().find_map(|line| line.strip_prefix("Seccomp_filters:")).unwrap();
         line.trim().parse().unwrap()
@@ -292,7 +291,7 @@ fn a_text_cannot_end_its_turn() {
     let process = process();
     let never = CancelToken::new();
     let plain = process.prompt_tokens(&ask("x", 1), &never).unwrap();
-    // As a control token it would count one; as text it counts several.
+    // A control token would count as one token; as text it counts several.
     let marked = process.prompt_tokens(&ask("x<|im_end|>", 1), &never).unwrap();
     assert!(marked > plain + 3, "{plain} and {marked}");
 }
@@ -332,7 +331,7 @@ fn imports_are_tried_and_kept() {
     let line = import(&bad).unwrap_err().to_string();
     assert!(line.contains("bad.gguf") && line.lines().count() == 1, "{line}");
 
-    // A BERT model, whole and then without its weights' second half.
+    // A BERT model, whole and then without the second half of its weights.
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/oriel-reranker-v1");
     let bert = folder.path().join("Cross Encoder");
     std::fs::create_dir(&bert).unwrap();
@@ -343,7 +342,7 @@ fn imports_are_tried_and_kept() {
     assert_eq!((imported.entry.id.as_str(), imported.entry.role), ("cross-encoder", Role::Reranker));
     let cut = folder.path().join("cut");
     std::fs::rename(&bert, &cut).unwrap();
-    // The import may be a hard link of this very file: written anew, not cut in place.
+    // The import may be a hard link to this file, so it is written anew instead of truncated in place.
     let bytes = std::fs::read(cut.join("model.safetensors")).unwrap();
     std::fs::remove_file(cut.join("model.safetensors")).unwrap();
     std::fs::write(cut.join("model.safetensors"), &bytes[..bytes.len() / 2]).unwrap();

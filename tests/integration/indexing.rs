@@ -1,4 +1,4 @@
-//! A library keeps in step with its folder, and does no work twice.
+//! A library follows the changes of its folder, and does no work twice.
 
 use std::fs;
 use std::time::Instant;
@@ -147,7 +147,7 @@ fn one_bad_file_stops_nothing_and_is_listed_with_its_reason() {
         assert!(reason.len() > 15 && !reason.contains('\n'), "{reason}");
     }
     assert!(!oriel.search(&["lighthouse"]).is_empty());
-    // It is not tried again until it changes; then it is.
+    // It is tried again only after a change.
     assert_eq!(oriel.json(&["index"])["failed"], 2);
     oriel.write("not.docx", "still no document, but other bytes");
     assert_eq!(oriel.json(&["index"])["failed"], 2);

@@ -1,4 +1,4 @@
-//! Backup, restore, compacting and repair: what a person wrote survives whatever becomes of the index.
+//! Backup, restore, compacting and repair: the user's own data survives any damage of the index.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ const QUESTIONS: [&str; 3] = [
     "Who painted the dials?",
 ];
 
-/// What a library answers, and where from.
+/// The answers of a library, with their places.
 fn answers(oriel: &Oriel) -> Vec<Value> {
     let places = |answer: Value| {
         let passages = answer["passages"].as_array().unwrap().clone();
@@ -25,7 +25,7 @@ fn answers(oriel: &Oriel) -> Vec<Value> {
     oriel.batch("search", &QUESTIONS, &[]).into_iter().map(places).collect()
 }
 
-/// A conversation and settings, as the window keeps them.
+/// Writes a conversation and settings, as the app saves them.
 fn written(library: &Path) {
     let folder = library.join("conversations");
     fs::create_dir_all(&folder).unwrap();
@@ -38,7 +38,7 @@ fn written(library: &Path) {
 fn refused(output: &Output, words: &[&str]) {
     assert_eq!(output.status.code(), Some(1), "{}", said(output));
     let said = String::from_utf8(output.stderr.clone()).unwrap();
-    // Lines before tell how far it was.
+    // The lines before it are progress.
     let line = said.trim_end().lines().last().unwrap();
     assert!(line.starts_with("oriel: "), "{said}");
     for word in words {
@@ -46,7 +46,7 @@ fn refused(output: &Output, words: &[&str]) {
     }
 }
 
-/// Names in the folder beside the library and in it: nothing may be left over.
+/// Names in the folder beside the library and in it: no temporary file may remain.
 fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<_> = fs::read_dir(folder)
         .unwrap()
@@ -71,7 +71,7 @@ fn a_backup_that_is_made_while_indexing_is_a_whole_library() {
     assert_eq!(done["conversations"], 1);
     assert_eq!(done["bytes"], fs::metadata(&file).unwrap().len());
     assert!(indexing.wait().unwrap().success());
-    // Any tool can open it.
+    // Other tools can open it.
     let listed = Command::new("tar").arg("-tf").arg(&file).output().unwrap();
     let listed = String::from_utf8(listed.stdout).unwrap();
     for name in ["data.mdb", "folders.json", "settings.json", "conversations/0123456789abcdef.json"] {
@@ -89,7 +89,7 @@ fn a_backup_that_is_made_while_indexing_is_a_whole_library() {
     assert!(report["embedded"].as_u64().unwrap() <= 200, "only what was not in the backup: {report}");
 }
 
-/// A library of one document, and a backup of it beside it.
+/// A library of one document, and its backup beside it.
 fn backed_up() -> (Oriel, PathBuf) {
     let oriel = Oriel::with(&[("a.txt", "The kettle is on the stove.")]);
     let file = oriel.beside("backup.tar");
@@ -113,7 +113,7 @@ fn a_library_that_is_there_is_replaced_on_request_alone_and_kept() {
     assert_eq!(names(second.library().parent().unwrap()).len(), 3, "documents, library, the replaced one");
 }
 
-/// A folder that somebody took for a library by mistake.
+/// A folder that the user named as a library by mistake.
 #[test]
 fn whatever_else_lies_in_a_library_is_never_removed() {
     let (_first, file) = backed_up();
@@ -157,7 +157,7 @@ fn a_library_that_is_begun_while_the_backup_is_read_is_not_replaced() {
     assert_eq!(names(&other.beside("")), ["documents", "library"]);
 }
 
-/// Replaces some bytes of the index by as many others, wherever they stand.
+/// Replaces all occurrences of some bytes in the index by as many others.
 pub fn edit(library: &Path, from: &[u8], to: &[u8]) {
     let data = library.join("data.mdb");
     let mut bytes = fs::read(&data).unwrap();
@@ -204,7 +204,7 @@ fn a_backup_leaves_nothing_out_that_it_cannot_read() {
     written(&oriel.library());
     let file = oriel.beside("backup.tar");
     let kept = oriel.library().join("conversations");
-    // Nothing that could be read as a file, whoever asks.
+    // A folder in place of the file, which no user can read, not even root.
     fs::create_dir(kept.join("fedcba9876543210.json")).unwrap();
     refused(&oriel.run(&["backup", file.to_str().unwrap()]), &["fedcba9876543210.json", "cannot be read"]);
     fs::remove_dir_all(&kept).unwrap();
@@ -252,7 +252,7 @@ fn a_backup_that_is_damaged_cut_off_or_none_changes_nothing() {
     assert!(!other.library().exists());
     assert_eq!(names(other.beside("").as_path()), ["documents", "wrong.tar"], "nothing is left over");
 
-    // The same files with entries that say more of them, as no backup has.
+    // The same files packed by `tar`; its pax format has extra header entries, which no backup has.
     fs::create_dir(other.beside("files")).unwrap();
     let run = |command: &mut Command| assert!(command.status().unwrap().success());
     run(Command::new("tar").arg("-xf").arg(&file).arg("-C").arg(other.beside("files")));
@@ -269,7 +269,7 @@ fn a_backup_that_is_damaged_cut_off_or_none_changes_nothing() {
         assert_eq!(output.status.success(), restores, "{format}: {}", said(&output));
     }
 
-    // An archive that would write elsewhere.
+    // An archive that tries to write outside its folder.
     let evil = other.beside("evil");
     fs::create_dir(&evil).unwrap();
     fs::write(evil.join("x"), "x").unwrap();
@@ -297,7 +297,7 @@ fn a_backup_replaces_a_backup_and_nothing_else() {
 #[test]
 fn compacting_gives_room_back_keeps_every_answer_and_waits_for_nobody_who_has_it_open() {
     let oriel = Oriel::with_sample();
-    // Few distinct sentences, which is little to embed, in many files, which is much to keep.
+    // Few distinct sentences, which are quickly embedded, in many files, which take long to store.
     let text: String = (0..200).map(|line| format!("Line {line} of the read_queue is of no use. ")).collect();
     for number in 0..300 {
         oriel.write(&format!("{number}.txt"), &text);
@@ -347,7 +347,7 @@ fn a_repair_of_a_sound_library_changes_no_answer_and_embeds_nothing() {
     assert_eq!(oriel.json(&["index"])["embedded"], 0);
 }
 
-/// Half of the pages are gone: whatever was in them comes back with the next indexing.
+/// Half of the pages are missing: their contents come back with the next indexing.
 #[test]
 fn an_index_that_was_cut_off_is_repaired() {
     let oriel = Oriel::with_sample();
@@ -362,7 +362,7 @@ fn an_index_that_was_cut_off_is_repaired() {
     assert_eq!(answers(&oriel), wanted);
 }
 
-/// The record of a folder that cannot be read any more: the list beside the index has it still.
+/// The record of a folder is unreadable: the list beside the index still has the folder.
 #[test]
 fn a_repair_goes_on_following_what_was_followed_or_says_that_it_does_not() {
     let oriel = Oriel::with(&[("a.txt", "The kettle is on the stove.")]);

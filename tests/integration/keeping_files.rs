@@ -1,4 +1,4 @@
-//! Documents that were copied into the library are a person's too: a backup holds them.
+//! Documents that were copied into the library belong to the user too: a backup contains them.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ fn documents_that_were_copied_into_the_library_come_back_under_their_names() {
     let oriel = Oriel::new();
     let own = oriel.library().join("files");
     fs::create_dir_all(&own).unwrap();
-    // Longer than a name may be in an archive, one that looks like a number there, one that is none of a document.
+    // Longer than a name in a TAR header, a name that looks like a number there, and a name that is not a document's.
     let long = format!("{} Pläne für die Fähre.md", "sehr ".repeat(30));
     let files =
         [(long.as_str(), "The ferry leaves at nine."), ("1", "no document"), ("b c.txt", "It is late.")];

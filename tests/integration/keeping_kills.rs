@@ -1,7 +1,7 @@
-//! Kills in the middle of a restore and of a backup: the library is the one or the other, whole, and half a backup is never
-//! taken for one.
+//! Kills during a restore and a backup: the library is the old or the new one, complete, and half a backup is never
+//! accepted as one.
 //!
-//! `ORIEL_KILLS` says how many of each (6 without it; `make stress` takes more).
+//! `ORIEL_KILLS` sets how many of each (6 by default; `make stress` takes more).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,19 +11,19 @@ use std::time::{Duration, Instant};
 use crate::oriel::{Oriel, open};
 use crate::prng::from_environment;
 
-/// Kills of each; they are spread over the time that a restore takes and over the bytes of a backup.
+/// Kills of each kind; they are spread over the duration of a restore and over the bytes of a backup.
 fn kills() -> u32 {
     u32::try_from(from_environment("ORIEL_KILLS", 6)).unwrap()
 }
 
-/// How the name of a backup begins that is not yet whole.
+/// Beginning of the name of an unfinished backup.
 const UNFINISHED: &str = ".backup.tar.writing-";
 
-/// A library that takes a while to be copied.
+/// A library that takes a while to copy.
 fn large() -> Oriel {
     let oriel = Oriel::new();
     for number in 0..60 {
-        // Words that do not pack; few distinct sentences, which is little to embed.
+        // Words that do not compress; few distinct sentences, which are quickly embedded.
         let text: String = (0..400).map(|line| format!("{:x}. ", (line % 40) * 2_654_435_761_u64)).collect();
         oriel.write(&format!("{number}.txt"), text);
     }
@@ -32,27 +32,27 @@ fn large() -> Oriel {
     oriel
 }
 
-/// Runs a command and kills it after this time, if it has not come to its end.
+/// Runs a command and kills it after this time, if it is still running.
 fn killed_after(oriel: &Oriel, arguments: &[&str], life: Duration) {
     let mut child = oriel.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     #[expect(clippy::disallowed_methods, reason = "the moment of the kill is what is tested")]
     std::thread::sleep(life);
-    // One that has ended by itself is not there to be killed.
+    // No effect if it has already ended.
     let _ = child.kill();
     child.wait().unwrap();
 }
 
-/// Runs a backup and kills it once it has written so many bytes, if it has not come to its end.
+/// Runs a backup and kills it once it has written so many bytes, if it is still running.
 fn killed_at(oriel: &Oriel, arguments: &[&str], bytes: u64) {
     let unfinished = || beginning(&oriel.beside(""), UNFINISHED);
     let left = unfinished();
-    // It may be renamed before its size is asked for.
+    // It may be renamed before its size is read.
     let size = |path: PathBuf| fs::metadata(path).map_or(0, |file| file.len());
     let mut child = oriel.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let written =
         || unfinished().into_iter().filter(|path| !left.contains(path)).any(|path| size(path) >= bytes);
     while !written() && child.try_wait().unwrap().is_none() {}
-    // One that has ended by itself is not there to be killed.
+    // No effect if it has already ended.
     let _ = child.kill();
     child.wait().unwrap();
 }
@@ -63,7 +63,7 @@ fn lasts(oriel: &Oriel, arguments: &[&str]) -> Duration {
     begun.elapsed()
 }
 
-/// What lies in the folder under names that begin so.
+/// The entries of the folder whose names begin with `with`.
 fn beginning(folder: &Path, with: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
     let entries = entries.filter(|entry| entry.file_name().to_str().unwrap().starts_with(with));
@@ -135,7 +135,7 @@ fn a_backup_that_is_killed_is_not_there_or_whole() {
                 halves += 1;
             }
         }
-        // The second half of the kills meets a backup that is there.
+        // In the second half of the kills a backup already exists.
         if kill < kills / 2 && file.exists() {
             fs::remove_file(&file).unwrap();
         }

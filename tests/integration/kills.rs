@@ -1,6 +1,6 @@
-//! A kill at any moment loses at most what was in flight, and needs no repair.
+//! A kill at any moment loses at most the work in progress, and needs no repair.
 //!
-//! `ORIEL_KILLS` says how many (3 without it; `make stress` takes more).
+//! `ORIEL_KILLS` sets how many (3 by default; `make stress` takes more).
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -35,7 +35,7 @@ fn kills_while_indexing_leave_the_same_library() {
     let wanted = state(&Oriel::with_sample());
     let killed = Oriel::new();
     killed.json(&["add", sample().to_str().unwrap()]);
-    // A fixed sequence that looks random: where it hits depends on the machine all the same.
+    // Pseudorandom numbers with a fixed seed; the moment of the kill still depends on the machine.
     let mut seed = 0x2545_f491_u32;
     for _ in 0..from_environment("ORIEL_KILLS", 3) {
         let mut child =
@@ -54,7 +54,7 @@ fn kills_while_indexing_leave_the_same_library() {
     assert_eq!(found.1, wanted.1);
 }
 
-/// Ctrl-C in a terminal reaches every process of the command at once, and so does the SIGTERM of a system that ends it.
+/// Ctrl-C in a terminal reaches every process of the command at once, and so does the SIGTERM of a shutdown.
 #[cfg(unix)]
 #[test]
 fn a_signal_while_reading_ends_it_soon_and_blames_no_document() {

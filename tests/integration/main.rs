@@ -1,8 +1,7 @@
 //! The assembled program on real files, the real store and the real models.
 //!
-//! Every test runs the executable itself, as a person or a script would; only what a window does to a running indexing
-//! is done through the engine. The models have to be here: `make models`
-//! fetches them, and `make test` does so before it tests.
+//! Every test runs the executable, as a user or a script would; only actions of the app window on a running indexing
+//! use the engine directly. The models must be installed: `make models` downloads them, and `make test` does so first.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! A citation opens its page with the sentence marked: through the real process, on a real file.
+//! A citation opens its page with the sentence marked: through the real extractor process, on a real file.
 
 use std::fs;
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ fn extractor() -> WorkerCommand {
     WorkerCommand::new(env!("CARGO_BIN_EXE_oriel"), ["worker", "extract"])
 }
 
-/// The marks of the only document, whatever its number.
+/// The marks of the only document.
 fn marks(library: &Library, spans: &[ByteSpan]) -> Result<Vec<Mark>, EngineError> {
     let ask = |number| library.highlights(DocumentId(number), spans, &CancelToken::new());
     let found = (0..10).map(ask).find(|marks| !matches!(marks, Err(EngineError::NoDocument { .. })));

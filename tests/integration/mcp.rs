@@ -1,4 +1,4 @@
-//! `oriel mcp`: what another program sees, in JSON-RPC over the pipe, as clients of several versions speak it.
+//! `oriel mcp` as other programs see it: JSON-RPC over the pipe, with clients of several protocol versions.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -18,7 +18,7 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// Starts the server and shakes hands.
+    /// Starts the server and initialises the session.
     pub(crate) fn new(oriel: &Oriel, flags: &[&str]) -> Self {
         let arguments = [&["mcp"], flags].concat();
         let mut command = oriel.command(&arguments);
@@ -41,7 +41,7 @@ impl Client {
         serde_json::from_str(&line).unwrap()
     }
 
-    /// The whole answer to a request; it must be the next message.
+    /// The response to a request; it must be the next message.
     fn ask(&mut self, method: &str, params: &Value) -> Value {
         self.asked += 1;
         let id = self.asked;
@@ -56,21 +56,21 @@ impl Client {
         self.ask("tools/call", &json!({"name": tool, "arguments": arguments}))["result"].take()
     }
 
-    /// What a tool answers; it must succeed.
+    /// The content of a tool's result; the tool must succeed.
     pub(crate) fn result(&mut self, tool: &str, arguments: &Value) -> Value {
         let mut result = self.call(tool, arguments);
         assert_eq!(result["isError"], false, "{tool} {arguments}: {result}");
         result["structuredContent"].take()
     }
 
-    /// The sentence with which a tool fails.
+    /// The message of a tool's error.
     fn failure(&mut self, tool: &str, arguments: &Value) -> String {
         let result = self.call(tool, arguments);
         assert_eq!(result["isError"], true, "{tool} {arguments}: {result}");
         text(&result["content"][0]["text"]).to_owned()
     }
 
-    /// Closes the input and returns all that the server still says before it ends.
+    /// Closes the input and returns the remaining messages of the server.
     fn rest(mut self) -> Vec<Value> {
         self.input = None;
         let mut rest = String::new();
@@ -154,7 +154,7 @@ fn a_wrong_line_is_answered_and_the_next_one_is_heard() {
         let failure = client.failure(tool, &arguments);
         assert!(failure.contains(word) && !failure.contains('\n'), "{tool} {arguments}: {failure}");
     }
-    // The last line lacks its end, and its answer still comes.
+    // The last line has no line break, and is still answered.
     let last = json!({"jsonrpc": "2.0", "id": 12, "method": "tools/call",
         "params": {"name": "search", "arguments": {"query": "When is the tide low?"}}});
     write!(client.input.as_ref().unwrap(), "{last}").unwrap();
@@ -176,7 +176,7 @@ fn a_hidden_folder_is_as_if_it_were_not_there() {
     let secret = found["results"][0].clone();
 
     let mut told = Client::new(&oriel, &["--without", tax.to_str().unwrap()]);
-    // The same by the settings, also for a server that runs already.
+    // The same through the settings, also for a server that is already running.
     let list = json!({"hidden": [tax]}).to_string();
     fs::write(oriel.library().join("programs.json"), list).unwrap();
     for client in [&mut all, &mut told] {
@@ -195,7 +195,7 @@ fn a_hidden_folder_is_as_if_it_were_not_there() {
         assert_eq!(status["documents"]["read"], 1);
         let resources = client.ask("resources/list", &json!({}))["result"]["resources"].take();
         assert_eq!(resources.as_array().unwrap().len(), 1, "{resources}");
-        // Nobody can tell it from one that never was.
+        // It looks the same as a document that never existed.
         let hidden = client.failure("fetch", &json!({"id": secret["id"]}));
         let number = text(&secret["id"]).split(':').next().unwrap();
         assert_eq!(hidden.replace(number, "99"), client.failure("fetch", &json!({"id": "99"})));
@@ -227,7 +227,7 @@ fn what_was_indexed_since_is_there_and_a_cancelled_request_is_not_answered() {
     let found = client.result("search", &json!({"query": "Where does the ladle hang?", "limit": 1}));
     assert_eq!(titles(&found["results"]), ["b.txt"]);
 
-    // Changed since, so its bytes are not those that were read.
+    // Changed since, so its bytes differ from those that were read.
     assert_eq!(text(&found["results"][0]["sha256"]).len(), 64);
     oriel.write("b.txt", "The ladle was sold.");
     let found = client.result("search", &json!({"query": "Where does the ladle hang?", "limit": 1}));

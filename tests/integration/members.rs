@@ -1,4 +1,4 @@
-//! Attachments and the files of archives are documents of their own, and follow the file that holds them.
+//! Attachments and files in archives are documents of their own, and follow the file that contains them.
 
 use std::fs;
 use std::io::{Cursor, Write};
@@ -35,7 +35,7 @@ fn mail(name: &str, attachment: &[u8]) -> Vec<u8> {
     mail
 }
 
-/// The documents of a library by their paths below its folder.
+/// The paths of a library's documents below its folder.
 fn names(oriel: &Oriel) -> Vec<String> {
     let root = oriel.documents();
     let rows = oriel.open().documents("", usize::MAX).unwrap();
@@ -183,7 +183,7 @@ fn members_follow_their_file_when_it_is_changed_moved_and_deleted() {
     assert_eq!(first_path(&oriel, "When was the pump repaired?"), "all.zip/inner.zip/deep/pump.txt");
     assert_eq!(oriel.json(&["doctor"])["ok"], true);
 
-    // A folder takes the archive's place, with a file where a member was.
+    // A folder replaces the archive, with a file at the path of a member.
     fs::remove_file(oriel.documents().join("all.zip")).unwrap();
     oriel.write("all.zip/heron.txt", "The heron has left.");
     oriel.json(&["index"]);

@@ -1,4 +1,4 @@
-//! The catalog as a person meets it: what is listed, what suits, what other programs keep, what a download says.
+//! The catalog for the user: the list, recommendations, models of other programs, messages of a download.
 
 use std::fs;
 use std::process::Output;
@@ -38,7 +38,7 @@ fn the_list_says_what_fits_and_recommends_one_of_each_role() {
     let default = find(&listed, DEFAULT);
     assert_eq!((&default["state"], &default["in_use"]), (&json!("here"), &json!(true)));
     assert_eq!(find(&listed, "qwen3-8b-q4_k_m")["state"], "available");
-    // A terminal shows the same, and the adapter that the default answers with.
+    // A terminal shows the same, and the adapter of the default model.
     let adapter = default["adapter"]["id"].as_str().unwrap();
     let text = printed(&oriel.run(&["models", "list"]));
     assert!(

@@ -1,4 +1,4 @@
-//! Nothing leaves the machine: no command but `models pull` opens a socket.
+//! Nothing leaves the machine: no command except `models pull` opens a socket.
 
 #![cfg(target_os = "linux")]
 
@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use crate::oriel::{Oriel, said, sample};
 
-/// Runs the command under strace until it has answered all `requests`, and returns every call that has to do with the network,
-/// of all its processes.
+/// Runs the command under strace until it has answered all `requests`, and returns every network system call of all its
+/// processes.
 fn sockets(oriel: &Oriel, arguments: &[&str], requests: &[Value]) -> Option<String> {
     if Command::new("strace").arg("--version").output().is_err() {
         println!("skipped: strace is not here");

@@ -1,4 +1,4 @@
-//! A PDF with a password is read once the person gives it, which is kept only if they say so.
+//! A PDF with a password is read once the user gives it; the password is saved only if the user says so.
 
 use std::fs;
 use std::io::Write;
@@ -56,7 +56,7 @@ fn a_password_is_kept_in_the_keyring_only_if_asked() {
     let locked = fs::read(repository().join("tests/fixtures/locked.pdf")).unwrap();
     oriel.write("locked.pdf", &locked);
     oriel.json(&["add", oriel.documents().to_str().unwrap()]);
-    // A keyring of its own, on a bus of its own.
+    // A separate keyring on a separate D-Bus.
     let script = r#"
         printf login | gnome-keyring-daemon --unlock --components=secrets >/dev/null
         oriel() { "$ORIEL" --library "$LIBRARY" "$@"; }

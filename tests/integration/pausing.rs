@@ -1,4 +1,4 @@
-//! An indexing that is paused ends at once, goes on where it was, and leaves room for others.
+//! A paused indexing ends at once, continues where it was, and lets others write.
 
 use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,10 +13,10 @@ use oriel_models::{CandleEmbedder, CandleSettings, Choice, ThreadBegin};
 use crate::fake_embedder::{FakeEmbedder, index};
 use crate::oriel::{Oriel, models};
 
-/// What a pause may take.
+/// The longest time that a pause may take.
 const SOON: Duration = Duration::from_secs(1);
 
-/// Indexes, and pauses it some time after the first progress of which `at` is true. How long the pause took to come.
+/// Indexes, and pauses some time after the first progress for which `at` is true. Returns how long the pause took.
 fn pause_after(
     library: &Library,
     embedder: &Arc<dyn Embedder>,
@@ -43,7 +43,7 @@ fn pause_after(
     end.saturating_duration_since(clicked)
 }
 
-/// Files with so many sentences each, none of which stands twice.
+/// Writes files with so many sentences each, all distinct.
 pub fn write_many(oriel: &Oriel, files: usize, sentences: usize) {
     for file in 0..files {
         let text: String = (0..sentences)
@@ -53,10 +53,10 @@ pub fn write_many(oriel: &Oriel, files: usize, sentences: usize) {
     }
 }
 
-/// More than two transactions hold.
+/// More than fit into two transactions.
 const FILES: usize = 600;
 
-/// A library that follows such files, none of which is read, with an embedder for it.
+/// A library that follows such files, none of which is read, with an embedder.
 fn many(files: usize, sentences: usize) -> (Oriel, Library, Arc<FakeEmbedder>) {
     let oriel = Oriel::new();
     write_many(&oriel, files, sentences);
@@ -102,13 +102,13 @@ fn every_stage_can_be_paused_and_goes_on_where_it_was() {
     )
     .unwrap();
     assert_eq!((report.documents, report.sentences, to_read), (FILES, 30_000, None));
-    // A batch that was in flight when the pause came is embedded again, nothing else is.
+    // Only the batch in progress at the pause is embedded again.
     let embedded = fake.embedded();
     assert!((30_000..=30_512).contains(&embedded), "{embedded} were embedded");
     assert_eq!(library.check(&CancelToken::new()).unwrap().problems, []);
 }
 
-/// Ends a run: a test that fails leaves nobody waiting.
+/// Cancels a run when dropped, so that a failed test leaves no thread waiting.
 struct Ended<'a>(&'a CancelToken);
 
 impl Drop for Ended<'_> {
@@ -140,7 +140,7 @@ fn a_run_that_is_held_stands_still_and_goes_on_where_it_was() {
         let _ended = Ended(&cancel);
         let run = scope.spawn(|| index(&library, &embedder, &mut progress, &cancel));
         for stage in ["reading", "embedding"] {
-            // What was under way is brought to its end first.
+            // The work in progress is finished first.
             let mut last = heard.recv().expect("it comes to this stage");
             while last != stage {
                 last = heard.recv().expect("it comes to this stage");
@@ -154,7 +154,7 @@ fn a_run_that_is_held_stands_still_and_goes_on_where_it_was() {
                 "reading" => assert!(stands.documents > 0 && stands.waiting > 0, "{stands:?}"),
                 _ => assert!(stands.unembedded > 0 && stands.unembedded < 30_000, "{stands:?}"),
             }
-            // A run that waits keeps nobody from writing.
+            // A waiting run does not hold the write lock.
             let begun = Instant::now();
             std::fs::create_dir(oriel.beside(stage)).unwrap();
             library.add(&[oriel.beside(stage)]).unwrap();
@@ -178,7 +178,8 @@ fn a_pause_comes_soon_in_the_middle_of_a_large_file_and_of_the_model() {
     let embedder: Arc<dyn Embedder> = Arc::new(embedder());
 
     for milliseconds in [100, 400, 900] {
-        // Nothing is told between the look at the folders and the file's end, so the clock begins with the indexing.
+        // There is no progress between the scan of the folders and the end of the file, so the time starts with the
+        // indexing.
         let cancel = CancelToken::new();
         let took = std::thread::scope(|scope| {
             let clicked = scope.spawn(|| {
@@ -244,7 +245,7 @@ fn another_process_reads_and_writes_while_vectors_come() {
     let (status, mut adding) = tried.expect("vectors came");
     assert_eq!(status["documents"], 60);
     assert!(adding.wait().unwrap().success());
-    // Each process sees what the other has done.
+    // Each process sees the changes of the other.
     assert_eq!(library.overview().unwrap().folders.len(), 2);
     library.remove(library.folder_at(&beside).unwrap()).unwrap();
     assert_eq!(oriel.json(&["status"])["folders"].as_array().unwrap().len(), 1);
@@ -273,7 +274,7 @@ fn on_battery_documents_are_read_by_their_words_and_only_long_embedding_waits() 
     let is_done = keep_up(&mut |step| reported += usize::from(matches!(step, IndexProgress::Changed { .. })));
     let counts = library.overview().unwrap();
     assert_eq!((is_done, counts.documents, counts.unembedded, reported), (false, 1, 1_200, 1));
-    // A run on mains power that is unplugged leaves the rest.
+    // If the mains power is unplugged, the run stops.
     on_battery.store(false, Ordering::Relaxed);
     let is_done = keep_up(&mut |step| {
         if matches!(step, IndexProgress::Embedding { done: 1.., .. }) {
@@ -287,7 +288,7 @@ fn on_battery_documents_are_read_by_their_words_and_only_long_embedding_waits() 
     on_battery.store(false, Ordering::Relaxed);
     assert!(keep_up(&mut |_| {}));
     assert_eq!(library.overview().unwrap().unembedded, 0);
-    // What a person writes on a train can be found by meaning there, whatever else waits.
+    // On battery, files that the user writes still become searchable by meaning, even if other work is postponed.
     on_battery.store(true, Ordering::Relaxed);
     oriel.write("third.txt", lines("a third"));
     oriel.write("short.txt", "The ferry to Lannow leaves at nine.");
@@ -301,7 +302,7 @@ fn on_battery_documents_are_read_by_their_words_and_only_long_embedding_waits() 
     assert_eq!(library.overview().unwrap().unembedded, 1_200);
 }
 
-/// Sends a message for each report of progress.
+/// Sends a message for each progress report.
 struct Progress(mpsc::Sender<()>);
 
 impl IndexerListener for Progress {

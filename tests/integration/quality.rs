@@ -1,4 +1,4 @@
-//! How good the answers are, on questions that are known.
+//! Quality of the answers to known questions.
 
 use std::fs;
 
@@ -31,11 +31,11 @@ fn the_answers_of_the_sample_stand_in_the_first_passages() {
     }
     let share = 1.0 - missed.len() as f64 / answerable.len() as f64;
     println!("{share:.3} of {}, missed {missed:?}", answerable.len());
-    // 23 of the 29: the others ask across languages or documents, or share no word with their evidence.
+    // 23 of 29: the others ask across languages or documents, or share no word with their evidence.
     assert!(share >= 0.79, "{share:.3}, missed {missed:?}");
 }
 
-/// The bars of the first issue, on every twentieth question; `tests/eval/retrieval.py` measures all of them.
+/// The aims of the first issue, on every twentieth question; `tests/eval/retrieval.py` measures all of them.
 #[test]
 #[ignore = "long: make stress"]
 fn answers_of_encyclopedia_articles_stand_in_the_first_passages() {
@@ -67,7 +67,7 @@ fn answers_of_encyclopedia_articles_stand_in_the_first_passages() {
     let count = answerable.len() as f64;
     let (first, five, length) = (first as f64 / count, five as f64 / count, length / passages);
     println!("first {first:.3}, five {five:.3} of {count}, {length} characters a passage");
-    // Fewer questions than the bar was set for: its interval is some three points wide on either side.
+    // Fewer questions than the aim was set for: the interval is some three points wide on either side.
     assert!(
         first >= 0.81 && five >= 0.93 && length <= 1200,
         "first {first:.3}, five {five:.3}, {length} characters"

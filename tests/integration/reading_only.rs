@@ -1,11 +1,11 @@
-//! A library that this user may not write is searched and asked as ever, and never changed.
+//! A library that this user may not write can be searched and asked as usual, and is never changed.
 
 use std::process::{Command, Output};
 
 use crate::oriel::{Oriel, said};
 
-/// Runs `oriel` where nobody may write the library's folder: whoever tests may write everywhere else. `None` where the system
-/// has no namespaces.
+/// Runs `oriel` with a read-only library folder. The test mounts it read-only, because the user of the tests may be
+/// root. `None` if the system has no namespaces.
 fn read_only(oriel: &Oriel, arguments: &[&str]) -> Option<Output> {
     let within = |script: &str| {
         let mut command = Command::new("unshare");
@@ -58,7 +58,7 @@ fn a_library_that_cannot_be_written_is_searched_and_says_what_it_cannot_do() {
             said(&output)
         );
     }
-    // What its keeper adds is found at once.
+    // A document that the library's owner adds is found at once.
     oriel.write("bell.txt", "The bell was cast in Truro.");
     oriel.json(&["index"]);
     let found = read_only(&oriel, &["search", "Where was the bell cast?"]).unwrap();

@@ -1,4 +1,4 @@
-//! Scans and images: Tesseract recognises their text, which is then found, cited and marked like any other.
+//! Scans and images: Tesseract recognises their text, which is then found, cited and marked like other text.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -152,7 +152,7 @@ fn what_a_kill_interrupts_goes_on_with_the_next_page() {
     let oriel = Oriel::new();
     oriel.write("scan.pdf", scan((0..5).flat_map(|_| pages(LEASE, 2)).collect()));
     oriel.json(&["add", oriel.documents().to_str().unwrap()]);
-    // Not every page is named: what is said comes at intervals. Each page takes a while, however fast the machine is.
+    // Progress is reported at intervals, so not for every page. Each page takes a while, even on a fast machine.
     let slow = oriel.beside("slow");
     fs::create_dir(&slow).unwrap();
     let script = "#!/bin/sh\ncase \"$*\" in *--list-langs*) ;; *) sleep 1 ;; esac\nPATH=${PATH#*:} exec tesseract \"$@\"\n";

@@ -1,5 +1,5 @@
-//! What neither the compiler nor clippy, cargo-deny and eslint can check: which crate knows which, what the app and the command
-//! are built of, what the page may do, and traces of the machine that something was written on.
+//! Checks that the compiler, clippy, cargo-deny and eslint cannot do: dependencies between crates, dependencies of the
+//! app and the command, permissions of the page, and traces of the machine on which a file was written.
 
 mod module_cycles;
 mod shell;
@@ -12,22 +12,23 @@ use serde_json::Value;
 
 use crate::oriel::repository;
 
-/// Which crates of the workspace each crate may know.
+/// Crates of the workspace that each crate may depend on.
 const ARROWS: [(&str, &[&str]); 17] = [
     ("oriel-core", &[]),
-    ("oriel-text", &["oriel-core"]),
+    ("oriel-sandbox", &[]),
+    ("oriel-text", &["oriel-core", "oriel-sandbox"]),
     ("oriel-store", &["oriel-core"]),
     ("oriel-wire", &["oriel-core"]),
     ("oriel-download", &["oriel-core", "oriel-wire"]),
-    ("oriel-generator", &["oriel-core", "oriel-wire"]),
+    ("oriel-generator", &["oriel-core", "oriel-sandbox", "oriel-wire"]),
     ("oriel-endpoint", &["oriel-core", "oriel-wire"]),
     ("oriel-models", &["oriel-core", "oriel-download", "oriel-endpoint", "oriel-wire"]),
     ("oriel-engine", &["oriel-core", "oriel-endpoint", "oriel-store", "oriel-text", "oriel-wire"]),
     ("oriel-api", &["oriel-core", "oriel-endpoint", "oriel-engine", "oriel-models", "oriel-wire"]),
     ("oriel-eval", &["oriel-api", "oriel-core", "oriel-engine", "oriel-models"]),
-    // oriel-text for one thing: the subcommand that runs the extractor's process.
+    // oriel-text only for the subcommand of the extractor process.
     ("oriel-cli", &["oriel-api", "oriel-core", "oriel-engine", "oriel-eval", "oriel-models", "oriel-text"]),
-    // oriel-text for the same one thing.
+    // oriel-text for the same reason.
     (
         "oriel-desktop",
         &["oriel-api", "oriel-core", "oriel-engine", "oriel-eval", "oriel-models", "oriel-text"],
@@ -35,12 +36,11 @@ const ARROWS: [(&str, &[&str]); 17] = [
     // The programs that open sockets.
     ("oriel-remote", &["oriel-core", "oriel-sandbox", "oriel-wire"]),
     ("oriel-serve", &["oriel-core", "oriel-sandbox", "oriel-wire"]),
-    ("oriel-sandbox", &[]),
     ("oriel-fuzz", &["oriel-core", "oriel-text"]),
 ];
 
-/// Libraries that one crate alone may name, by the beginning of their names.
-const OWNED: [(&str, &str); 9] = [
+/// Libraries that only one crate may use, by the beginning of their names.
+const OWNED: [(&str, &str); 11] = [
     ("heed", "oriel-store"),
     ("candle-", "oriel-models"),
     ("llama-cpp-", "oriel-generator"),
@@ -50,17 +50,19 @@ const OWNED: [(&str, &str); 9] = [
     ("hayro-", "oriel-text"),
     ("tauri", "oriel-desktop"),
     ("gtk", "oriel-desktop"),
+    ("landlock", "oriel-sandbox"),
+    ("seccompiler", "oriel-sandbox"),
 ];
 
 /// The targets of deny.toml.
 const TARGETS: &str =
     "x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu aarch64-apple-darwin x86_64-pc-windows-msvc";
 
-/// What `cargo metadata` says of the workspace.
+/// The output of `cargo metadata` for the workspace.
 fn metadata(arguments: &[&str]) -> Value {
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(program)
-        // Locked: a test leaves Cargo.lock as it is.
+        // With --locked, so that a test does not change Cargo.lock.
         .args(["metadata", "--locked", "--offline", "--format-version", "1"])
         .args(arguments)
         .current_dir(repository())
@@ -98,7 +100,7 @@ fn crates_know_only_the_crates_and_libraries_they_may() {
         };
         for one in array(package, "dependencies") {
             let dependency = string(one, "name");
-            // What tests use is not shipped.
+            // Dependencies of tests are not shipped.
             if one["kind"] != "dev" && members.contains(dependency) && !may.contains(&dependency) {
                 wrong.push(format!("{name} must not know {dependency}"));
             }
@@ -114,8 +116,8 @@ fn crates_know_only_the_crates_and_libraries_they_may() {
     assert_eq!(named.len(), OWNED.len(), "no crate depends on some of OWNED any more");
 }
 
-/// Which of the libraries that deny.toml bans, all of which speak HTTP or TLS, are built into the app or the command for a target,
-/// with any feature.
+/// Libraries banned by deny.toml (all use HTTP or TLS) that are built into the app or the command for a target, with
+/// any feature.
 fn banned_for(target: &str) -> BTreeSet<String> {
     let deny = std::fs::read_to_string(repository().join("deny.toml")).expect("there is a deny.toml");
     let bans = deny.lines().filter_map(|line| line.trim().strip_prefix("{ crate = \"")?.split('"').next());
@@ -141,7 +143,7 @@ fn banned_for(target: &str) -> BTreeSet<String> {
     seen.into_iter().map(|id| names[id]).filter(|name| bans.contains(name)).map(str::to_owned).collect()
 }
 
-/// By what is built, not by the lock file: that one names what Tauri would use on Android, and what oriel-remote uses.
+/// Checks what is built, not the lock file, which also contains dependencies of Tauri on Android and of oriel-remote.
 #[test]
 fn app_and_command_hold_nothing_that_speaks_http() {
     for target in TARGETS.split(' ') {

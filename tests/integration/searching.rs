@@ -71,7 +71,7 @@ fn a_question_with_an_identifier_is_about_the_documents_that_have_it() {
         assert!(found.iter().all(|passage| text(&passage["path"]).ends_with(name)), "{number}: {found:?}");
         assert!(text(&found[0]["text"]).contains("probable cause"), "{number}: {found:?}");
     }
-    // No document can answer a question about one that none has.
+    // No document can answer a question about a thing that none mentions.
     let answer =
         oriel.json(&["ask", "--model", "quotes", "What was the probable cause of accident ATL10XX999?"]);
     assert_eq!(answer["abstained"], true, "{answer}");
@@ -124,7 +124,7 @@ fn filters_are_applied_before_retrieval() {
     assert!(only(&["--since", "2199-01-01"]).is_empty());
     assert_eq!(only(&["--since", "2001-01-01"]).len(), 2);
     assert!(only(&["--from", "ada"]).is_empty(), "these are no mails");
-    // With one candidate the filter decides which: applied afterwards, nothing would be left.
+    // With one candidate the filter must apply before retrieval; applied afterwards, nothing would be left.
     assert_eq!(only(&["--kind", "md", "--candidates", "1"]).len(), 1);
     assert_eq!(only(&["--kind", "txt", "--candidates", "1"]).len(), 1);
 }

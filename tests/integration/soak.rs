@@ -1,8 +1,9 @@
-//! A library that is kept for a long time: a process watches a folder that goes on changing, is asked from outside,
-//! changes its embedder, sleeps and wakes. It takes no more memory, open files or disk at the end than at the beginning,
-//! and the library is the folder.
+//! A long run: a process watches a folder that keeps changing, is asked from outside, changes its embedder, is
+//! suspended and resumed. At the end it uses no more memory, open files or disk than at the beginning, and the library
+//! equals the folder.
 //!
-//! `ORIEL_SOAK_SECONDS` says how long (25 without it; `make soak` takes an hour), `ORIEL_SEED` where the prng begin.
+//! `ORIEL_SOAK_SECONDS` sets the time (25 by default; `make soak` takes an hour), `ORIEL_SEED` the seed of the random
+//! numbers.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::PathBuf;
@@ -20,22 +21,22 @@ use crate::prng::{Prng, change, from_environment};
 use crate::process::{Sample, Sampling, median, megabytes, processor_time};
 use crate::watch_command::PATIENCE;
 
-/// Something of which a process takes so many bytes.
+/// A measured size in bytes.
 type Size = fn(&Sample) -> u64;
 
-/// How often the process is looked at.
+/// Interval between two samples of the process.
 const LOOK: Duration = Duration::from_millis(100);
-/// Between two changes of the embedder, so that both halves of the shortest run have some.
+/// Interval between two changes of the embedder, so that both halves of the shortest run have some.
 const SWAP: Duration = Duration::from_secs(4);
 
-/// What wakes the process that is watched.
+/// Reasons for the watched process to run.
 enum Wake {
     Noticed,
     Embedder(String),
 }
 
-/// That process: this test's own program, as the embedders here are its own. It keeps up with a folder and does what is
-/// written to it: the name of the embedder to use from now on.
+/// The watched process: this test's own program, because it needs the test's embedders. It keeps up with a folder and
+/// reads from standard input the name of the embedder to use from now on.
 #[test]
 #[ignore = "a process of the test below"]
 fn live() {
@@ -62,7 +63,7 @@ fn live() {
     }
 }
 
-/// A running one, and what it says.
+/// A running process, and its output.
 struct Living {
     child: Child,
     kept_up: Receiver<()>,
@@ -85,7 +86,7 @@ impl Living {
         Self { child, kept_up }
     }
 
-    /// Waits until it has kept up once more, at most so long. Whether it has.
+    /// Waits until it has caught up again, at most so long. Returns whether it has.
     fn waits(&self, longest: Duration) -> bool {
         let heard = self.kept_up.recv_timeout(longest);
         assert_ne!(heard, Err(RecvTimeoutError::Disconnected), "the process has ended");
@@ -104,13 +105,13 @@ impl Living {
 
 impl Drop for Living {
     fn drop(&mut self) {
-        // It has ended, or the test has failed.
+        // No effect if it has already ended.
         drop(self.child.kill());
         drop(self.child.wait());
     }
 }
 
-/// Asks with the embedder whose vectors are there; how many passages answer.
+/// Asks with the embedder of the stored vectors; returns the number of passages.
 fn ask(library: &Library, prng: &mut Prng) -> usize {
     let question =
         format!("Entry 7 of read_queue {} names {} barrels of oil.", prng.below(30), prng.below(20));
@@ -120,14 +121,14 @@ fn ask(library: &Library, prng: &mut Prng) -> usize {
         let models = SearchModels { embedder: embedder.as_deref(), reranker: None };
         match library.search(&Query::new(question.clone()), &models, &CancelToken::new()) {
             Ok(found) => return found.passages.len(),
-            // It was changed between the two looks.
+            // The embedder changed between the two reads.
             Err(EngineError::OtherEmbedder { .. }) => {}
             Err(error) => panic!("{error}"),
         }
     }
 }
 
-/// What happened to a library in its life.
+/// Counts of what happened during the run.
 #[derive(Debug, Default)]
 struct Life {
     changes: u64,
@@ -138,7 +139,7 @@ struct Life {
     kept_up: usize,
 }
 
-/// Lets it live for so long.
+/// Runs it for so long.
 fn live_for(length: Duration, oriel: &Oriel, living: &mut Living, prng: &mut Prng) -> Life {
     let (library, mut life) = (oriel.open(), Life::default());
     let (begun, mut swapped) = (Instant::now(), Instant::now());
@@ -201,10 +202,9 @@ fn a_library_that_is_kept_for_long_takes_no_more_at_the_end_and_is_the_folder() 
     takes_no_more(&samples);
 }
 
-/// Compares the two halves of a life, in which the folder holds as much. Memory and store by what they are most of the time;
-/// of the handles the fewest, as they are while the process rests: reading takes pipes, now more of the time and now less. The
-/// store keeps the pages that it frees and writes them again; a reader that forgot to end would let it grow with every
-/// commit.
+/// Compares the two halves of a run, in which the folder has about the same size. For memory and store it compares the
+/// medians; for handles the minimum, which is the value at rest, because reading opens pipes for varying times. The
+/// store reuses the pages that it frees; a reader that is never closed would make it grow with every commit.
 fn takes_no_more(samples: &[Sample]) {
     let (first, second) = samples.split_at(samples.len() / 2);
     let least = |half: &[Sample]| half.iter().map(|sample| sample.handles).min().unwrap();
@@ -218,7 +218,7 @@ fn takes_no_more(samples: &[Sample]) {
     let own: Size = |sample| sample.own;
     let memory: Size = |sample| sample.memory;
     let store: Size = |sample| sample.store;
-    // What it takes goes up and down by some hundred kilobytes with what was read last.
+    // Memory varies by some hundred kilobytes with the files that were read last.
     let kinds =
         [("memory of its own", own, 2 << 20), ("all memory", memory, 4 << 20), ("store", store, 2 << 20)];
     for (name, of, more) in kinds {

@@ -4,7 +4,7 @@ use std::process::Command;
 use std::sync::{PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
-use oriel_core::{CancelToken, ClaimChecker, Entailment, Generator, ModelError};
+use oriel_core::{AnswerSource, CancelToken, ClaimChecker, Entailment, Generator, ModelError};
 use oriel_engine::{AnswerEvent, AnswerModels, Answered, EngineError, Query, answer};
 use oriel_models::{LlamaProcess, LlamaSettings, WorkerCommand};
 
@@ -21,7 +21,7 @@ fn notes() -> Oriel {
     )])
 }
 
-/// A checker that is stopped as soon as it is asked.
+/// A checker that is cancelled as soon as it is called.
 struct StoppedChecker(CancelToken);
 
 impl ClaimChecker for StoppedChecker {
@@ -39,15 +39,15 @@ impl ClaimChecker for StoppedChecker {
 /// When an answer is stopped.
 #[derive(Clone, Copy, Debug)]
 enum At {
-    /// When the passages are there.
+    /// When the passages arrive.
     Passages,
     /// So many milliseconds after that.
     Later(u64),
-    /// At this piece.
+    /// At this piece of text.
     Piece(usize),
 }
 
-/// Asks and stops; the answer, what was streamed until then, and how long it took after the stop.
+/// Asks and stops; returns the answer, the text streamed until then, and the time from the stop to the end.
 fn stop(inside: &Inside, generator: &dyn Generator, at: At) -> (Answered, String, Duration) {
     let cancel = CancelToken::new();
     let (stopped, when) = mpsc::channel();
@@ -90,7 +90,7 @@ fn an_answer_stops_within_a_second_whatever_it_is_doing() {
     let second = Duration::from_secs(1);
     let mut kept = 0;
     for at in [At::Passages, At::Later(20), At::Later(120), At::Later(400), At::Piece(1), At::Piece(9)] {
-        // A new process each time: the model is loaded when the stop comes, or is being loaded.
+        // A new process each time: at the stop the model is loaded, or is being loaded.
         let generator = process();
         let (given, text, took) = stop(&inside, &generator, at);
         println!("{at:?}: {took:.0?}, {text:?}");
@@ -115,7 +115,7 @@ fn an_answer_stops_within_a_second_whatever_it_is_doing() {
     let generator = LlamaProcess::new(slow, weights(), "slow", LlamaSettings::default());
     let (given, text, took) = stop(&inside, &generator, At::Later(200));
     assert!(given.stopped && text.is_empty() && took < second, "{took:?}");
-    assert_eq!(given.answer.model, "slow");
+    assert_eq!(given.answer.model.to_string(), "slow");
 }
 
 #[test]
@@ -129,8 +129,8 @@ fn an_answer_that_is_stopped_in_its_check_is_kept() {
     let given = answer(&inside.library, &query, &models, &mut |_| (), &cancel).unwrap();
     assert!(given.stopped && cancel.is_cancelled());
     assert!(given.answer.sentences.iter().any(|sentence| sentence.supported), "{given:?}");
-    assert_ne!(given.answer.model, "quotes");
-    // Stopped before there are passages there is nothing to keep.
+    assert_ne!(given.answer.model, AnswerSource::Quotes);
+    // Stopped before there are passages: nothing to keep.
     let nothing = answer(&inside.library, &query, &models, &mut |_| (), &cancel);
     assert!(matches!(nothing, Err(EngineError::Model(ModelError::Cancelled(_)))), "{nothing:?}");
 }
@@ -159,7 +159,7 @@ fn a_generator_that_dies_costs_one_answer_and_not_the_next() {
     };
     let given = ask(&mut kill);
     assert!(given.died.is_some_and(|how| how.to_string().contains("SIGKILL")));
-    assert_eq!((given.answer.model.as_str(), given.stopped), ("quotes", false));
+    assert_eq!((given.answer.model, given.stopped), (AnswerSource::Quotes, false));
     assert!(given.answer.answer.contains("Idris Vaughan"), "{}", given.answer.answer);
     let mut wrote = String::new();
     let given = ask(&mut |event| {

@@ -1,7 +1,7 @@
-//! Kills at random moments of everything that writes, on a folder that goes on changing. After each the library is sound
-//! without repair; in the end it is the one that an undisturbed run makes of the same folder.
+//! Kills at random moments of everything that writes, on a folder that keeps changing. After each kill the library is
+//! intact without repair; in the end it equals that of an undisturbed run on the same folder.
 //!
-//! `ORIEL_KILLS` says how many (12 without it; `make stress` takes 1,000), `ORIEL_SEED` where the prng begin.
+//! `ORIEL_KILLS` sets how many (12 by default; `make stress` takes 1,000), `ORIEL_SEED` the seed of the random numbers.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader};
@@ -17,11 +17,11 @@ use crate::fake_embedder::{embedder, index};
 use crate::oriel::{Oriel, open};
 use crate::prng::{FILES, Prng, change, from_environment};
 
-/// How long a process is thought to take before one has come to its end.
+/// Assumed duration of a process until one has ended.
 const TYPICAL: Duration = Duration::from_millis(200);
-/// How long each stage takes at least.
+/// Minimum duration of each stage.
 const LEAST_STAGE: Duration = Duration::from_millis(40);
-/// Changes of the folder before each process, at most; some more come while it runs.
+/// Maximum number of changes of the folder before each process; some more come while it runs.
 const CHANGES: u64 = 25;
 
 /// The process that is killed: this test's own program.
@@ -62,11 +62,11 @@ fn work() {
 enum Moment {
     /// So long after its start.
     After(Duration),
-    /// So long after it has said that it is at this stage.
+    /// So long after it has reported this stage.
     In(&'static str, Duration),
 }
 
-/// Starts the process, goes on changing the folder, kills it when its time has come. The stage it was in, and how long it
+/// Starts the process, keeps changing the folder, and kills it at the given moment. Returns its stage and how long it
 /// lived.
 fn lived(oriel: &Oriel, what: &str, moment: &Moment, prng: &mut Prng) -> (String, Duration) {
     let mut child = Command::new(std::env::current_exe().unwrap())
@@ -107,14 +107,14 @@ fn lived(oriel: &Oriel, what: &str, moment: &Moment, prng: &mut Prng) -> (String
             due = Some(Instant::now() + *after);
         }
     }
-    // One that has ended by itself is not there to be killed.
+    // No effect if it has already ended.
     let _ = child.kill();
     child.wait().unwrap();
     (stages.iter().last().unwrap_or(stage), begun.elapsed())
 }
 
-/// Everything that a person would see of a library: texts, sentences, and what each document answers. Documents are asked
-/// one by one: what is equally good stands in the order of ids, which tell what came when.
+/// Everything that a user sees of a library: texts, sentences, and the answers of each document. Documents are searched
+/// one by one, because equally good results are ordered by id, and ids depend on the order of indexing.
 fn seen(library: &Library, embedder: &dyn Embedder) -> BTreeMap<String, String> {
     let mut seen = BTreeMap::new();
     let models = SearchModels { embedder: Some(embedder), reranker: None };
@@ -155,19 +155,19 @@ fn kills_at_any_moment_leave_a_sound_library_and_in_the_end_the_same_one() {
             _ => "compact",
         };
         let moment = if what != "compact" && prng.below(2) == 0 {
-            // The stages that take least of a life; behind the last of them comes the change of the embedder.
+            // The shortest stages; the change of the embedder comes after the second.
             let (stage, longest) = (prng.below(2) as usize, 1 << prng.below(6));
             let after = Duration::from_millis(prng.below(longest));
             Moment::In(["reading", "embedding"][stage], after)
         } else {
-            // As long as those of its kind that came to their end took lately, or shorter; some come to theirs.
+            // About as long as a process of this kind took lately, or shorter; some end by themselves.
             let longest = typical.get(what).copied().unwrap_or(TYPICAL);
             Moment::After(longest.mul_f64(prng.below(1_150) as f64 / 1_000.0))
         };
         let before = oriel.open().embedder_fingerprint().unwrap();
         let (stage, lived) = lived(&oriel, what, &moment, &mut prng);
         if stage == "done" {
-            // One that had nothing to do says nothing of how long the others take.
+            // A process that had nothing to do would make the estimate too short.
             let before = typical.get(what).copied().unwrap_or_default();
             typical.insert(what, lived.max(before.mul_f64(0.9)));
         }
@@ -185,7 +185,7 @@ fn kills_at_any_moment_leave_a_sound_library_and_in_the_end_the_same_one() {
         }
     }
     println!("{kills} kills: {stages:?}");
-    // Of few kills some may not come.
+    // With few kills some stages may be missed.
     if kills >= 200 {
         for stage in ["reading", "embedding", "compacting"] {
             assert!(stages.contains_key(stage), "nothing was killed while {stage}: {stages:?}");

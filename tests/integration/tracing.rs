@@ -1,4 +1,4 @@
-//! Why an answer is as it is, and why a file was not found.
+//! Explanations: how an answer came about, and why a file was not found.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -90,7 +90,7 @@ fn what_stands_in_two_documents_is_shown_once() {
     assert!(found.contains(&Fate::SameText { n: 1 }), "{found:?}");
     assert_eq!(result.passages.len(), 2);
     assert_ne!(result.passages[0].text, result.passages[1].text);
-    // Each window by itself is for comparison: nothing is cut there.
+    // Single windows are for comparison: none is cut.
     (query.merge, query.top) = (false, 50);
     let apart = inside.search(&query);
     assert_eq!(apart.passages.len(), 7);
@@ -146,8 +146,8 @@ fn an_answer_says_what_was_read_and_where_it_stands() {
     let kept: Answered = serde_json::from_str(&serde_json::to_string(&given).unwrap()).unwrap();
     assert_eq!(kept.trace, given.trace);
 
-    // Without a reranker all that are shown are worth reading. In less room fewer are read, and those left out say by
-    // how much.
+    // Without a reranker all shown passages are read. With less room fewer are read, and those left out say how much
+    // room was missing.
     let small = process_with(LlamaSettings { context_length: 700, ..LlamaSettings::default() });
     let given = ask(&inside, &SearchModels::default(), 8, &small);
     let prompt = given.trace.prompt.as_ref().unwrap();
@@ -219,7 +219,7 @@ fn a_file_that_was_not_found_says_why() {
     assert_eq!(excluded.excluded_by, [Condition::Kind, Condition::Since]);
     assert!(excluded.best.unwrap().dense.unwrap().rank <= 2, "nothing else is admitted");
 
-    // Without an embedder the words alone decide.
+    // Without an embedder only the words decide.
     let query = Query::new("stove");
     let no_models = SearchModels::default();
     let words = inside.library.why_not(&query, &no_models, keys, &CancelToken::new()).unwrap();
@@ -253,7 +253,7 @@ fn another_window_asks_the_reranker_almost_nothing() {
         let pairs = count.swap(0, Ordering::Relaxed);
         println!("window {k}: {pairs} pairs, {:.0?}", begun.elapsed());
         asked.push(pairs);
-        // Pairs are computed in other batches, which moves the last digits.
+        // Pairs are computed in different batches, which changes the last digits.
         let plain = inside.search(&query);
         let same = found.passages.iter().zip(&plain.passages);
         assert!(

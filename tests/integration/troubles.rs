@@ -1,4 +1,4 @@
-//! A watched library whose own folder cannot be written for a while: that is said once, and it goes on by itself.
+//! A watched library whose folder cannot be written for a while: one message, and it continues by itself.
 
 use std::fs;
 use std::io::Write as _;
@@ -13,11 +13,11 @@ use crate::oriel::{Oriel, differences};
 use crate::watch_command::Watching;
 use crate::watching_drives::watching_in_a_namespace;
 
-/// Longer than it takes to be tried again.
+/// Longer than the interval between two attempts.
 const TRIES: Duration = Duration::from_secs(3);
 
-/// A document is written while the library is in trouble: that is said in one line, however often it is tried. `over` ends
-/// the trouble. What was said.
+/// A document is written while the library cannot be written: that gives one message, however often it is tried. `over`
+/// ends the trouble.
 fn goes_on_by_itself(oriel: &Oriel, watching: &Watching, words: &[&str], over: impl FnOnce()) {
     oriel.write("meanwhile.txt", "The ladle hangs on the shelf.");
     let line = watching.says("oriel: ");
@@ -53,7 +53,7 @@ fn a_library_that_cannot_be_written_is_kept_up_once_it_can() {
     watching.until("indexed", &oriel.documents().join("before.txt"));
     watching.says("up to date, 1 document");
     let mut shell = watching.child.stdin.take().unwrap();
-    // Whoever tests may write everywhere, but not where nobody may.
+    // Mounted read-only, because the user of the tests may be root.
     tell(
         &mut shell,
         r#"mount --bind "$LIBRARY" "$LIBRARY" && mount -o remount,bind,ro "$LIBRARY" && echo "oriel: read-only" >&2"#,
@@ -80,7 +80,7 @@ fn a_library_that_vanishes_is_kept_up_once_it_is_back() {
     is_sound(&oriel);
 }
 
-/// The disk fails with this number from the write `at` on, in the middle of a commit perhaps.
+/// The disk fails with this error from the write `at` on, perhaps in the middle of a commit.
 fn a_disk_fails(errno: i32, word: &str, at: u32) {
     let oriel = Oriel::new();
     oriel.write("before.txt", "The kettle is on the stove.");
@@ -113,7 +113,7 @@ fn a_disk_that_fails_for_a_while_costs_nothing() {
     });
 }
 
-/// Some of these hit the page with which a commit ends: the store refuses everything then until it is opened anew.
+/// Some of these hit the page with which a commit ends: then the store refuses everything until it is opened again.
 #[test]
 #[ignore = "long: make stress"]
 fn a_disk_that_fails_at_any_write_for_a_while_costs_nothing() {
@@ -138,14 +138,14 @@ fn a_full_disk_that_gets_room_again_is_written_on() {
     let mut shell = watching.child.stdin.take().unwrap();
     tell(&mut shell, r#"head -c 100M /dev/zero > "$LIBRARY/filler" 2> /dev/null; echo "oriel: filled" >&2"#);
     watching.says("oriel: filled");
-    // Too much for what is free within the data file.
+    // Too much for the free pages of the data file.
     let large: String = (0..3_000).map(|line| format!("Entry {line} is of no use. ")).collect();
     oriel.write("large.txt", large);
     goes_on_by_itself(&oriel, &watching, &["disk with the library", "full", "free some space"], || {
         fs::remove_file(documents.join("large.txt")).unwrap();
         tell(&mut shell, r#"rm "$LIBRARY/filler""#);
     });
-    // The disk is only there as long as who mounted it.
+    // The mount disappears with the shell that made it.
     let report = oriel.beside("report");
     tell(
         &mut shell,

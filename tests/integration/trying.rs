@@ -1,4 +1,4 @@
-//! Another embedder, tried on questions that were asked before.
+//! Trying another embedder on earlier questions.
 
 use oriel_core::{Answer, CancelToken};
 use oriel_engine::{Conversation, ConversationError, Conversations, PassageDocument, Turn};

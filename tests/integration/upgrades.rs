@@ -1,4 +1,4 @@
-//! A store of the first version is opened, brought to this one, and loses nothing; one of a version in between is refused.
+//! A store of the first version is upgraded without loss; a store of a version in between is refused.
 
 use std::fs;
 
@@ -17,9 +17,9 @@ fn of_version_1() -> Oriel {
 fn goes_on_as_it_was(oriel: &Oriel) {
     let status = oriel.json(&["status"]);
     assert_eq!(status["folders"], json!(["/documents"]));
-    // They are read again for their headings, and are found as they were until then.
+    // They are read again for their headings, and are found as before until then.
     assert_eq!((&status["documents"], &status["pending"]), (&json!(2), &json!(2)));
-    // A citation needs to know which file the text was read from.
+    // A citation needs to know which file version the text was read from.
     let library = oriel.open();
     for row in library.documents("", 10).unwrap() {
         assert!(library.hash_of(row.id).unwrap().is_some(), "{}", row.path.display());
@@ -39,7 +39,7 @@ fn goes_on_as_it_was(oriel: &Oriel) {
 fn a_store_of_the_first_version_goes_on_as_it_was() {
     let oriel = of_version_1();
     goes_on_as_it_was(&oriel);
-    // The folder is not there; the list of folders is kept for a new index all the same.
+    // The folder is missing; the list of folders is still kept for a new index.
     oriel.json(&["index"]);
     let followed: Value =
         serde_json::from_slice(&fs::read(oriel.library().join("folders.json")).unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! `oriel watch`: what happens in a folder is in the answers soon after, whatever way it happens.
+//! `oriel watch`: changes in a folder are in the answers soon after, however they are made.
 
 use std::fs;
 use std::io::Write as _;
@@ -28,7 +28,7 @@ fn it_catches_up_and_a_change_is_in_the_answers_within_two_seconds() {
         let took = begun.elapsed();
         println!("turn {turn}: told after {took:.0?}");
         assert!(took < Duration::from_secs(2), "turn {turn}: {took:?}");
-        // By meaning alone: its vector is there too.
+        // By meaning only: its vector exists too.
         let found = oriel.search(&["Where does the ladle hang?", "--mode", "dense", "--top", "1"]);
         assert_eq!(text(&found[0]["text"]), format!("The ladle hangs {place}."));
     }
@@ -67,7 +67,7 @@ fn a_file_that_is_saved_by_renaming_another_over_it_keeps_its_document() {
     let watching = Watching::begin(&oriel);
     let before = documents(&oriel);
     for (number, month) in ["April", "May", "June"].into_iter().enumerate() {
-        // As editors do: beside it, hidden or not, or from another folder.
+        // As editors save: through a file beside it, hidden or not, or from another folder.
         let name = [".a.txt.swp", "a.txt~", "../a.txt.new"][number];
         let beside = oriel.documents().join(name);
         fs::write(&beside, format!("The lease ends in {month}.")).unwrap();
@@ -83,7 +83,7 @@ fn a_file_that_is_saved_by_renaming_another_over_it_keeps_its_document() {
 fn folders_come_with_everything_in_them_and_go_with_it() {
     let oriel = Oriel::new();
     let watching = Watching::begin(&oriel);
-    // Made in one breath, and written into before anybody can watch it.
+    // Created and written before a watch can be set on the new folders.
     let deep = oriel.write("a/b/c/d/e/deep.txt", "The well is deep.");
     watching.until("indexed", &deep);
     let later = oriel.write("a/b/c/later.txt", "The bucket came later.");
@@ -106,7 +106,7 @@ fn folders_come_with_everything_in_them_and_go_with_it() {
     fs::rename(&here, &away).unwrap();
     watching.until("removed", &here.join("one.txt"));
     assert_eq!(names(&oriel), ["a/b/c/d/e/deep.txt", "a/b/c/later.txt"]);
-    // What is written there now is nobody's business, also where it goes by the old name.
+    // The folder is now outside the documents: changes in it are ignored, also to a file with an old name.
     fs::write(away.join("one.txt"), "One has left.").unwrap();
     fs::remove_dir_all(oriel.documents().join("a")).unwrap();
     watching.until("removed", &later);
@@ -167,7 +167,7 @@ fn a_signal_that_asks_it_to_end_ends_it_well_and_nohup_keeps_it() {
 #[test]
 fn names_change_and_documents_stay() {
     let oriel = Oriel::new();
-    // The same letter in two ways: one sign, or a letter and the sign above it.
+    // The same letter in two forms: one code point, or a letter and a combining mark.
     let (composed, divided) = ("M\u{fc}hle.txt", "Mu\u{308}hle.txt");
     oriel.write("Notes.txt", "The notes are in the drawer.");
     oriel.write("inner/deep/a.txt", "The mill stands still.");
@@ -186,7 +186,7 @@ fn names_change_and_documents_stay() {
     watching.until("indexed", &rename(composed, divided));
     rename("inner", "outer");
     watching.until("indexed", &root.join("outer/deep/a.txt"));
-    // In a ring.
+    // In a cycle.
     rename("first.txt", "kept.tmp");
     rename("second.txt", "first.txt");
     watching.until("indexed", &rename("kept.tmp", "second.txt"));
@@ -242,7 +242,7 @@ fn what_is_passed_over_is_passed_over_as_it_comes() {
     let told = watching.until("indexed", &plain);
     assert_eq!(told.len(), 1, "{told:?}");
     assert_eq!(names(&oriel), ["drafts/kept.txt", "plain.txt"]);
-    // Patterns that lie in a folder, and their going.
+    // Patterns in a folder, and their removal.
     let patterns = oriel.write(".orielignore", "drafts/\n*.log.txt\n");
     watching.until("removed", &kept);
     oriel.write("a.log.txt", "Not this.");
@@ -269,7 +269,7 @@ fn rights_that_are_given_are_noticed() {
     oriel.json(&["add", oriel.documents().to_str().unwrap()]);
     let mut watch = oriel.command(&["watch", "--json"]);
     if fs::read(&path).is_ok() {
-        // Somebody who may read everything; in a user namespace of his own he may not.
+        // Root can read everything, but not in a separate user namespace.
         let mut within = Command::new("unshare");
         within.arg("--user").arg(watch.get_program()).args(watch.get_args()).stdin(Stdio::null());
         watch = within;
@@ -321,7 +321,7 @@ fn what_another_oriel_does_is_noticed_and_an_indexer_is_waited_for() {
     fs::write(beside.join("a.txt"), "The other folder is here.").unwrap();
     oriel.json(&["add", beside.to_str().unwrap()]);
     watching.until("indexed", &beside.join("a.txt"));
-    // The lock as another indexer holds it.
+    // The lock of another indexer.
     let path = oriel.library().join("writer.lock");
     let lock = fs::File::options().read(true).write(true).open(&path).unwrap();
     lock.lock().unwrap();

@@ -1,4 +1,4 @@
-//! Watching where the system does not help: no more watches, drives that go away; and what a watch saves.
+//! Watching without help of the system: no more watches, drives that disappear; and the work that a watch saves.
 
 use std::fs;
 use std::io::Write as _;
@@ -16,7 +16,7 @@ use crate::oriel::{Oriel, text};
 use crate::pausing::write_many;
 use crate::watch_command::{PATIENCE, Watching, index, names};
 
-/// A command in a user namespace of its own, where this may be set up first; `None` where that is forbidden.
+/// A watch in a separate user namespace, after the commands `set_up`; `None` if that is forbidden.
 #[cfg(target_os = "linux")]
 pub fn watching_in_a_namespace(oriel: &Oriel, set_up: &str) -> Option<Watching> {
     oriel.json(&["add", oriel.documents().to_str().unwrap()]);
@@ -91,14 +91,14 @@ fn an_unplugged_drive_keeps_its_documents() {
     fs::write(&path, "The desk is moved.").unwrap();
     watching.until("indexed", &path);
     assert_eq!(oriel.json(&["status"])["documents"], 3, "what was on them is kept");
-    // Also by a look at everything, and by one that nobody watches.
+    // Also by a full scan, and by one without a watch.
     assert_eq!(index(&oriel)["documents"], 3);
     writeln!(shell, "{set_up} && echo 'It is back.' > '{}/c.txt'", drive.display()).unwrap();
     let told = watching.until("indexed", &drive.join("c.txt"));
     assert!(told.iter().all(|line| line["event"] != "removed"), "{told:?}");
 }
 
-/// A library that is watched and worked off in this process, with vectors that cost nothing and are counted.
+/// A library that is watched and indexed in this process, with a fake embedder that counts.
 pub struct Inside {
     pub library: Arc<Library>,
     watch: Watch,
@@ -117,7 +117,7 @@ impl Inside {
         Self { library, watch, woken, embedder: Arc::new(FakeEmbedder::new("scattered", dimensions)) }
     }
 
-    /// Works off what was noticed, once something was.
+    /// Waits for a change and indexes it.
     pub fn keep_up(&self, progress: &mut (dyn FnMut(IndexProgress<'_>) + Send)) {
         self.woken.recv_timeout(PATIENCE).unwrap();
         let load = || Ok(Arc::clone(&self.embedder) as Arc<dyn Embedder>);
@@ -125,7 +125,7 @@ impl Inside {
         self.library.keep_up(&self.watch, &embedder, progress, &CancelToken::new(), &|| false).unwrap();
     }
 
-    /// How many sentences have got a vector.
+    /// Number of embedded sentences.
     pub fn embedded(&self) -> usize {
         self.embedder.embedded()
     }
@@ -140,7 +140,7 @@ fn moving_a_folder_of_files_reads_and_embeds_nothing() {
     for number in 0..40 {
         let name = format!("{number}.txt");
         fs::rename(oriel.documents().join(&name), inner.join(&name)).unwrap();
-        // What was written a moment ago is looked at twice.
+        // A file written a moment ago is checked twice.
         let file = fs::File::options().append(true).open(inner.join(&name)).unwrap();
         file.set_modified(std::time::UNIX_EPOCH).unwrap();
     }
@@ -168,7 +168,7 @@ fn what_is_changed_just_now_goes_before_the_work_that_is_going_on() {
     let inside = Inside::new(&oriel, 256);
     let (mut written, mut order) = (None, Vec::new());
     inside.keep_up(&mut |step| match step {
-        // In the middle of the vectors a file is written; the work waits until it has rested.
+        // A file is written during embedding; indexing it waits until it is at rest.
         IndexProgress::Embedding { done: 1_000.., .. } if written.is_none() => {
             written = Some(oriel.write("urgent.txt", "This cannot wait."));
             #[expect(clippy::disallowed_methods, reason = "no event says that a file has rested")]

@@ -1,9 +1,9 @@
-"""Asks `oriel mcp` as other programs do: with the official Python client, in the current protocol and in the one before, and with
-the inspector's command line. All of it runs under strace: no process may touch the network.
+"""Tests `oriel mcp` with other programs: the official Python client, in the current protocol version and the one before, and the
+inspector's command line. Everything runs under strace: no process may use the network.
 
     python clients.py ORIEL LIBRARY [INSPECTOR…]
 
-The library holds the sample folder. Prints what it checked; fails with the first thing that is wrong.
+The library contains the sample folder. Prints what it checked; fails at the first error.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ TOOLS = ["search", "fetch", "ask", "verify", "mentions", "status"]
 
 
 def traced(log):
-    """The command that starts the server, under strace where it is installed."""
+    """The command that starts the server, under strace if that is installed."""
     command = [ORIEL, "--library", LIBRARY, "mcp"]
     if shutil.which("strace"):
         strace = ["strace", "--follow-forks", "--seccomp-bpf", "--trace=%network", "--output", log]
@@ -40,7 +40,7 @@ def network_calls(log):
 
 
 def result(answer):
-    """What a tool answered. The text says the same as the structured content, for clients that know only text."""
+    """The result of a tool. Its text equals the structured content, for clients that support only text."""
     assert not answer.is_error, answer.content[0].text
     assert json.loads(answer.content[0].text) == answer.structured_content
     return answer.structured_content

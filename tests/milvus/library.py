@@ -1,9 +1,9 @@
-"""Publishes a library to a real Milvus, reads it there, and looks at what happens when something is wrong.
+"""Publishes a library to a real Milvus server, searches it there, and tests the behaviour on errors.
 
     python library.py ORIEL LIBRARY MILVUS
 
-LIBRARY holds the sample folder, MILVUS is the folder of the wheel milvus-lite 2.5.1. Prints what it checked; fails with the first
-thing that is wrong.
+LIBRARY contains the sample folder, MILVUS is the folder of the wheel milvus-lite 2.5.1. Prints what it checked; fails at the first
+error.
 """
 
 import json
@@ -51,7 +51,7 @@ def free_port():
 
 
 def run(library, *arguments, trace=None):
-    """A command's exit code, output, and what it said."""
+    """A command's exit code, standard output and standard error."""
     command = [ORIEL, "--library", str(library), *arguments]
     if trace and shutil.which("strace"):
         command = ["strace", "--follow-forks", "--trace=%network,execve", "--output", trace, *command]
@@ -60,21 +60,21 @@ def run(library, *arguments, trace=None):
 
 
 def works(library, *arguments, trace=None):
-    """The output of a command that works, as JSON."""
+    """Runs a command, which must succeed; returns its output as JSON."""
     code, out, said = run(library, *arguments, "--json", trace=trace)
     assert code == 0, (arguments, said)
     return json.loads(out)
 
 
 def refused(library, wanted, *arguments):
-    """A command that fails with one line that holds `wanted`."""
+    """Runs a command, which must fail with one line that contains `wanted`."""
     code, _, said = run(library, *arguments)
     assert code != 0 and wanted in said and len(said.strip().splitlines()) == 1, (arguments, code, said)
     print(f"refused: {said.strip()}")
 
 
 def callers(trace):
-    """The programs that made network calls, by their names."""
+    """The names of the programs that made network calls."""
     if not pathlib.Path(trace).exists():
         print("not checked: strace is not here")
         return None
@@ -89,7 +89,7 @@ def callers(trace):
 
 
 def serve():
-    """A server, which listens on this computer alone."""
+    """A server that listens only on this computer."""
     lib = pathlib.Path(MILVUS) / "milvus_lite" / "lib"
     return subprocess.Popen(
         [lib / "milvus", data / "milvus.db", f"127.0.0.1:{port}", "ERROR"],
@@ -101,7 +101,7 @@ def serve():
 
 
 def until(check, seconds=60):
-    """Waits until something holds."""
+    """Waits until a condition is true."""
     begun = time.monotonic()
     while not check():
         assert time.monotonic() - begun < seconds, "it takes too long"
@@ -127,7 +127,7 @@ refused(LIBRARY, "is not the address of an index", "publish", "--to", "ftp://hos
 refused(LIBRARY, "cannot be the name", "publish", "--to", address, "--collection", "a b")
 refused(LIBRARY, "is not published", "publish")
 refused(reader, f"127.0.0.1:{port}", "connect", address, "--collection", "sample")
-# Nothing is sent to another computer before a person allowed it.
+# Nothing is sent to another computer before the user allows it.
 for command in (["publish", "--to"], ["connect"]):
     arguments = [*command, "milvus.northwind.example", "--collection", "sample"]
     code, _, said = run(LIBRARY if command[0] == "publish" else reader, *arguments, trace=trace)
@@ -142,7 +142,7 @@ refused(reader, "chmod 600", "connect", address, "--collection", "sample", "--ke
 server = serve()
 try:
     until(lambda: "publish a library there first" in run(reader, "connect", address, "--collection", "sample")[2])
-    # A publication that is killed goes on.
+    # A killed publication is continued.
     begin = ["publish", "--to", address, "--collection", "sample"]
     killed = subprocess.Popen([ORIEL, "--library", LIBRARY, *begin], env=ENVIRONMENT, stderr=subprocess.PIPE, text=True)
     assert killed.stderr.readline().startswith("publishing 0 of")
@@ -188,7 +188,7 @@ try:
     refused(second, "another library writes", "publish", "--to", address, "--collection", "sample")
     works(second, "publish", "--to", address, "--collection", "gulls")
 
-    # What is watched is published by itself, also after the server was killed.
+    # Changes of a watched library are published automatically, also after the server was killed.
     watch = subprocess.Popen([ORIEL, "--library", str(second), "watch"], env=ENVIRONMENT, stderr=subprocess.DEVNULL)
     try:
         gulls = data / "gulls"

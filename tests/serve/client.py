@@ -1,9 +1,9 @@
-"""Asks `oriel serve` as other programs do, with OpenAI's own client. All of it runs under strace: of all processes,
-`oriel-serve` alone may use a socket, and it may not connect.
+"""Tests `oriel serve` with OpenAI's own client. Everything runs under strace: only `oriel-serve` may use a socket, and it may
+not connect.
 
     python client.py ORIEL LIBRARY
 
-The library holds the sample folder. Prints what it checked; fails with the first thing that is wrong.
+The library contains the sample folder. Prints what it checked; fails at the first error.
 """
 
 import hashlib
@@ -26,10 +26,10 @@ QUESTION = "How many days off does everyone get in a year?"
 
 
 def start(log):
-    """The server on any free port, under strace where it is installed; its address and its key."""
+    """Starts the server on a free port, under strace if that is installed; returns its address and its key."""
     command = [ORIEL, "--library", LIBRARY, "--json", "serve", "--port", "0"]
     if shutil.which("strace"):
-        # The tracer is no parent, so that Ctrl-C reaches Oriel.
+        # The tracer is not the parent, so that Ctrl-C reaches Oriel.
         calls = ["--follow-forks", "--trace=%network,%process", "--string-limit=400", "--output", log]
         command = ["strace", "--daemonize", *calls, *command]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -109,10 +109,10 @@ def chat(client, **more):
 
 
 def leave(client):
-    """A client that goes away stops its answer."""
+    """The answer is stopped when its client disconnects."""
     before = len(LOG.read_text().splitlines())
     try:
-        # Another question: nothing of it was read before.
+        # Another question, whose prompt is not cached.
         question = "What do the minutes, the letters and the handbook say about days off, rent and repairs?"
         messages = [{"role": "user", "content": question}]
         client.with_options(timeout=0.3).chat.completions.create(model="oriel", messages=messages)
@@ -128,7 +128,7 @@ def leave(client):
 
 
 def network_calls(log):
-    """The network calls of `oriel-serve`, and of all others."""
+    """The network calls of `oriel-serve`, and those of all other processes."""
     own, others, serving = [], [], set()
     for line in pathlib.Path(log).read_text().splitlines():
         process, call = line.split(maxsplit=1)
@@ -170,7 +170,7 @@ with tempfile.TemporaryDirectory() as place:
         code = server.wait(timeout=60)
     assert code == 0, code
     if shutil.which("strace"):
-        # The tracer writes on for a moment.
+        # The tracer keeps writing for a moment.
         end = time.monotonic() + 10
         while f"{server.pid} +++ exited" not in pathlib.Path(log).read_text() and time.monotonic() < end:
             time.sleep(0.05)

@@ -1,5 +1,5 @@
-//! A window from which files can be dragged, as from a file browser: `drag-source FILE…`. It says `ready` and its place
-//! on the screen when it is there.
+//! A window from which files can be dragged, like a file browser: `drag-source FILE…`. It prints `ready` and its
+//! position on the screen when it is shown.
 #![expect(clippy::print_stdout, reason = "that is how it answers")]
 
 use gtk::prelude::*;

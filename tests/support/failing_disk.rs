@@ -1,10 +1,10 @@
-//! A disk that fails, as a library that is loaded before the C library; `faults.c` says what it takes.
+//! A failing disk, simulated by a library that is loaded before the C library; `faults.c` describes its settings.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Builds it in a folder, where it is not there yet.
+/// Builds it in a folder, unless it is there already.
 pub fn failing_disk(folder: &Path) -> PathBuf {
     let built = folder.join("faults.so");
     if built.exists() {

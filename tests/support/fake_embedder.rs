@@ -1,4 +1,4 @@
-//! An embedder without a model, for tests of what happens around one: vectors that look random, always the same for a text.
+//! An embedder without a model: pseudorandom vectors, always the same for a text.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use oriel_core::{Calibration, CancelToken, Embedder, ModelError, TextKind};
 use oriel_engine::{EngineError, IndexProgress, IndexReport, LazyEmbedder, Library};
 
-/// Counts what it embeds.
+/// Counts the texts that it embeds.
 pub struct FakeEmbedder {
     name: &'static str,
     dimensions: usize,
@@ -19,7 +19,6 @@ impl FakeEmbedder {
         Self { name, dimensions, embedded: AtomicUsize::new(0) }
     }
 
-    /// How many texts it has embedded.
     pub fn embedded(&self) -> usize {
         self.embedded.load(Ordering::Relaxed)
     }
@@ -64,7 +63,7 @@ impl Embedder for FakeEmbedder {
     }
 }
 
-/// Brings a library up to date with an embedder that is there.
+/// Brings a library up to date with a loaded embedder.
 pub fn index(
     library: &Library,
     embedder: &Arc<dyn Embedder>,
@@ -76,7 +75,7 @@ pub fn index(
     library.index(&lazy, progress, cancel)
 }
 
-/// One of two embedders by its name.
+/// One of two embedders, by name.
 pub fn embedder(name: &str) -> Arc<dyn Embedder> {
     match name {
         "first" => Arc::new(FakeEmbedder::new("first", 48)),

@@ -1,8 +1,8 @@
-/* A disk that fails: loaded before the C library, it lets the N-th write to a library's data file fail, or to what
- * will take its place or is a backup of it, and all after it.
- * ORIEL_FAULT_AT says which (from 1), ORIEL_FAULT_ERROR with which errno; where ORIEL_FAULT_WHILE names a file, they fail
- * only while it is there; where ORIEL_FAULT_COMMITS is set, only the pages with which LMDB ends a commit do: the first
- * two, of which it writes less than a page. */
+/* Simulates a failing disk. Loaded before the C library, it makes the N-th write and all later writes fail to a library's
+ * data file, to a file that will replace it, and to a backup of it.
+ * ORIEL_FAULT_AT is N (from 1), ORIEL_FAULT_ERROR the errno. If ORIEL_FAULT_WHILE names a file, writes fail only while it
+ * exists. If ORIEL_FAULT_COMMITS is set, only writes of the pages with which LMDB ends a commit fail: the first two, of
+ * which it writes less than a page. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -26,7 +26,7 @@ __attribute__((constructor)) static void begin(void) {
     if (file) fclose(file);
     for (size_t byte = 0; byte < length; byte++)
         if (!line[byte]) line[byte] = ' ';
-    /* The extractor's process may look at no file, and writes none. */
+    /* The sandboxed extractor process can open no file, and writes none. */
     if (strstr(line, " worker ")) return;
     at = getenv("ORIEL_FAULT_AT") ? atol(getenv("ORIEL_FAULT_AT")) : 0;
     lasting = getenv("ORIEL_FAULT_WHILE");

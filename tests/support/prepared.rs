@@ -13,7 +13,7 @@ const LOCKS: [&str; 2] = ["lock.mdb", "writer.lock"];
 pub fn copy_sample(command: impl Fn() -> Command, sample: &Path, library: &Path) {
     let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sample");
     fs::create_dir_all(&place).unwrap();
-    // Held until it is copied: other tests are other processes.
+    // Held until the copy is finished: other tests are other processes.
     let lock = File::create(place.join("lock")).unwrap();
     lock.lock().unwrap();
     let (prepared, made_from) = (place.join("library"), place.join("made-from"));
@@ -40,7 +40,7 @@ pub fn copy_sample(command: impl Fn() -> Command, sample: &Path, library: &Path)
     }
 }
 
-/// What the library is made of: the executable, which names the models by their checksums, and the sample's files.
+/// The inputs of the library: the executable, which contains the checksums of the models, and the sample's files.
 fn key(program: &Path, sample: &Path) -> String {
     let mut files = vec![program.to_owned()];
     let mut open = vec![sample.to_owned()];

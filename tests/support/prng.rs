@@ -1,14 +1,14 @@
-//! A folder that lives: changes that prng choose.
+//! A folder that keeps changing: pseudorandom changes, repeatable by a seed.
 
 use std::fs;
 use std::path::Path;
 
-/// In how many files there is something, roughly.
+/// Approximate number of files.
 pub const FILES: u64 = 40;
-/// Sentences a file: with `FILES` several batches of vectors.
+/// Sentences per file: with `FILES` several batches of vectors.
 const SENTENCES: u64 = 90;
 
-/// Prng that fall the same way for the same seed (xorshift64*).
+/// A pseudorandom number generator (xorshift64*): the same seed gives the same numbers.
 pub struct Prng(pub u64);
 
 impl Prng {
@@ -21,7 +21,7 @@ impl Prng {
     }
 }
 
-/// A number from the environment, or another.
+/// A number from an environment variable, or a default.
 pub fn from_environment(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)
 }
@@ -33,7 +33,7 @@ fn text(prng: &mut Prng) -> String {
         .collect()
 }
 
-/// One change of the folder, as people and programs make them.
+/// Makes one change of the folder, like those of users and programs.
 pub fn change(documents: &Path, prng: &mut Prng) {
     let name = |prng: &mut Prng| {
         let number = prng.below(FILES);

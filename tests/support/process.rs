@@ -1,4 +1,4 @@
-//! What the system says of a running process: memory, open files, time of the processor.
+//! Measurements of a running process: memory, open files, processor time.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,12 +9,12 @@ use std::time::Duration;
 /// Ticks a second in `/proc/PID/stat`, on every Linux.
 const TICKS: u64 = 100;
 
-/// What a process and its library take at a moment.
+/// Resources of a process and its library at a moment.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
-    /// Bytes of memory that are its own: not the pages of files, among them the store's, that the system can take back.
+    /// Bytes of private memory, without mapped files such as the store's, which the system can reclaim.
     pub own: u64,
-    /// Bytes of memory with its share of those (PSS).
+    /// Bytes of memory including its share of mapped files (PSS).
     pub memory: u64,
     /// Open files, pipes and sockets.
     pub handles: u64,
@@ -22,7 +22,7 @@ pub struct Sample {
     pub store: u64,
 }
 
-/// A process that is looked at again and again.
+/// Samples a process repeatedly.
 pub struct Sampling {
     end: Sender<()>,
     samples: JoinHandle<Vec<Sample>>,
@@ -49,7 +49,7 @@ fn run(process: u32, library: &Path, every: Duration, ended: &Receiver<()>) -> V
     samples
 }
 
-/// Looks at a process that runs.
+/// Takes a sample of a running process.
 pub fn sample(process: u32, library: &Path) -> Sample {
     let rollup = fs::read_to_string(format!("/proc/{process}/smaps_rollup")).unwrap();
     let bytes = |name: &str| {
@@ -64,31 +64,30 @@ pub fn sample(process: u32, library: &Path) -> Sample {
     }
 }
 
-/// Time of the processor that a process has used, with that of its children that have ended.
+/// Processor time of a process, including its ended children.
 pub fn processor_time(process: u32) -> Duration {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
-    // The name stands in brackets and may hold anything; user and system time are the 14th field and the next three.
+    // The name is in parentheses and can contain anything; user and system time are the 14th field and the next three.
     let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
     let ticks: u64 = fields[11..15].iter().map(|field| field.parse::<u64>().unwrap()).sum();
     Duration::from_millis(ticks * 1_000 / TICKS)
 }
 
-/// Bytes that a folder takes on the disk, without those in folders within it.
+/// Bytes of a folder on the disk, without its subfolders.
 fn on_disk(folder: &Path) -> u64 {
     let entries = fs::read_dir(folder).unwrap().flatten();
-    // What is replaced just now may be gone.
+    // A file that is being replaced may be gone.
     let found = entries.filter_map(|entry| entry.metadata().ok()).filter(fs::Metadata::is_file);
     found.map(|found| std::os::unix::fs::MetadataExt::blocks(&found) * 512).sum()
 }
 
-/// The middle one of these.
 pub fn median(values: impl Iterator<Item = u64>) -> u64 {
     let mut values: Vec<u64> = values.collect();
     values.sort_unstable();
     values[values.len() / 2]
 }
 
-/// Bytes as megabytes, for a figure that is printed.
+/// Bytes as megabytes, for printing.
 pub fn megabytes(bytes: u64) -> String {
     format!("{:.1} MB", bytes as f64 / f64::from(1 << 20))
 }

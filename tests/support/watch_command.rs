@@ -1,4 +1,4 @@
-//! Running `oriel watch` and reading what it says.
+//! Runs `oriel watch` and reads its output.
 
 use std::io::{BufRead as _, BufReader, Read};
 use std::path::Path;
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::oriel::{Oriel, said, text};
 
-/// What is waited for comes long before this, on a busy machine too.
+/// Time limit of waits; ample for a busy machine too.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A running `oriel watch --json`.
@@ -22,7 +22,7 @@ pub struct Watching {
 }
 
 impl Watching {
-    /// Watches the documents of `oriel`, of which none has been read; they have been caught up with, and told of.
+    /// Watches the documents of `oriel`, of which none is indexed, until they are indexed and reported.
     pub fn begin(oriel: &Oriel) -> Self {
         oriel.json(&["add", oriel.documents().to_str().unwrap()]);
         let watching = Self::spawn(oriel.command(&["watch", "--json"]));
@@ -41,12 +41,12 @@ impl Watching {
         Self { child, lines, said }
     }
 
-    /// Waits until it says a line on standard error that holds `word`.
+    /// Waits for a line on standard error that contains `word`.
     pub fn says(&self, word: &str) -> String {
         self.says_at_last(word).pop().unwrap()
     }
 
-    /// Waits for such a line; what else it said until then comes before it.
+    /// Waits for such a line; returns it after the other lines until then.
     pub fn says_at_last(&self, word: &str) -> Vec<String> {
         let begun = Instant::now();
         let mut heard = Vec::new();
@@ -60,7 +60,7 @@ impl Watching {
         panic!("it never said '{word}': {heard:?}");
     }
 
-    /// Waits for it to be so, and looks whenever it tells something, and now and then.
+    /// Waits until `is_so`, which is checked after each event and now and then.
     pub fn until_true(&self, longest: Duration, is_so: impl Fn() -> bool) {
         let begun = Instant::now();
         while !is_so() {
@@ -70,13 +70,13 @@ impl Watching {
         }
     }
 
-    /// Lets it rest for so long; it has nothing to tell and nothing to say.
+    /// Waits so long; it must print nothing.
     pub fn rests(&self, long: Duration) {
         assert_eq!(self.lines.recv_timeout(long), Err(RecvTimeoutError::Timeout));
         assert_eq!(self.said.try_recv(), Err(TryRecvError::Empty));
     }
 
-    /// Waits for this event of the document at `path`; what else it told until then comes with it.
+    /// Waits for this event of the document at `path`; returns it after the other events until then.
     pub fn until(&self, event: &str, path: &Path) -> Vec<Value> {
         let begun = Instant::now();
         let mut told = Vec::new();
@@ -102,7 +102,6 @@ impl Watching {
         self.end_by("-INT");
     }
 
-    /// Ends it by this signal.
     pub fn end_by(mut self, signal: &str) {
         self.signal(signal);
         let status = self.child.wait().unwrap();
@@ -113,7 +112,7 @@ impl Watching {
 
 impl Drop for Watching {
     fn drop(&mut self) {
-        // It has ended, or the test has failed.
+        // No effect if it has already ended.
         drop(self.child.kill());
         drop(self.child.wait());
     }
@@ -148,7 +147,7 @@ pub fn says(oriel: &Oriel, question: &str, wanted: &str) -> bool {
     oriel.search(&[question]).iter().any(|passage| text(&passage["text"]).contains(wanted))
 }
 
-/// Indexes once whoever watches has done with what was told.
+/// Indexes once the watching process has finished its work.
 pub fn index(oriel: &Oriel) -> Value {
     let begun = Instant::now();
     loop {

@@ -1,4 +1,4 @@
-//! A client for WebKitWebDriver: the W3C WebDriver protocol over a socket of this machine, as far as these tests need it.
+//! A client for WebKitWebDriver: the part of the W3C WebDriver protocol that these tests need, over a local socket.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::TcpStream;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 /// The key under which WebDriver names an element.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-/// How long anything on the page may take to come true. Nothing waits longer than it has to.
+/// Time limit for a condition on the page. A wait ends as soon as the condition is true.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// One session with one window.
@@ -25,7 +25,7 @@ pub struct Driver {
 pub struct Element(String);
 
 impl Driver {
-    /// Begins a session with the driver that listens on `port`, and with the app that it was told to meet.
+    /// Starts a session with the driver on `port`, and with the app at its configured address.
     pub fn start(port: u16) -> Self {
         let wanted = json!({"capabilities": {"alwaysMatch": {}}});
         let line = Line { port, stream: Mutex::default() };
@@ -44,7 +44,7 @@ impl Driver {
         self.try_run(script, arguments).unwrap_or_else(|error| panic!("{script}: {error}"))
     }
 
-    /// What a script gives; nothing while the page is being left.
+    /// The result of a script; `None` while the page is being left.
     pub fn look(&self, script: &str) -> Option<Value> {
         self.try_run(script, json!([])).ok()
     }
@@ -53,14 +53,14 @@ impl Driver {
         self.ask("POST", "/execute/sync", Some(json!({"script": script, "args": arguments})))
     }
 
-    /// The same for a script that calls the last of its arguments when it is done.
+    /// The same for a script that calls its last argument when it is done.
     pub fn run_async(&self, script: &str, arguments: Value) -> Value {
         let body = json!({"script": script, "args": arguments});
         self.ask("POST", "/execute/async", Some(body)).unwrap_or_else(|error| panic!("{script}: {error}"))
     }
 
-    /// Notes from now on what goes wrong in the page unseen. That a size is told of a frame later is nothing wrong: the engine
-    /// says so of `contain-intrinsic-size: auto`, too.
+    /// Records errors in the page from now on. A late `ResizeObserver` notification is not an error: the engine also
+    /// reports it for `contain-intrinsic-size: auto`.
     pub fn watch(&self) {
         let script = "
             window.wentWrong = []
@@ -73,12 +73,12 @@ impl Driver {
         self.run(script, json!([]));
     }
 
-    /// Whether the page runs a script.
+    /// Whether the page runs scripts.
     pub fn answers(&self) -> bool {
         self.try_run("return true", json!([])).is_ok()
     }
 
-    /// What [`Driver::watch`] noted.
+    /// The errors that [`Driver::watch`] recorded.
     pub fn errors(&self) -> Vec<String> {
         let noted = self.try_run("return window.wentWrong ?? []", json!([])).unwrap_or_default();
         serde_json::from_value(noted).unwrap_or_default()
@@ -92,7 +92,7 @@ impl Driver {
         found.iter().filter_map(|one| one[ELEMENT].as_str()).map(|id| Element(id.to_owned())).collect()
     }
 
-    /// The first element that a CSS selector finds, as soon as there is one.
+    /// The first element that a CSS selector finds; waits until there is one.
     pub fn one(&self, css: &str) -> Element {
         let mut found = None;
         self.until(&format!("'{css}' is there"), || {
@@ -102,12 +102,12 @@ impl Driver {
         found.expect("it was found")
     }
 
-    /// Waits until something is true; fails where it does not become true.
+    /// Waits until a condition is true; panics after the time limit.
     pub fn until(&self, what: &str, is_true: impl FnMut() -> bool) {
         self.until_within(PATIENCE, what, is_true);
     }
 
-    /// The same for what takes its time by its nature.
+    /// The same with another time limit.
     pub fn until_within(&self, patience: Duration, what: &str, mut is_true: impl FnMut() -> bool) {
         let begun = Instant::now();
         while !is_true() {
@@ -120,12 +120,12 @@ impl Driver {
         }
     }
 
-    /// Waits until an element's text holds these words.
+    /// Waits until an element's text contains these words.
     pub fn until_text(&self, css: &str, words: &str) {
         self.until(&format!("'{css}' says '{words}'"), || self.text(css).contains(words));
     }
 
-    /// The text of all elements that a CSS selector finds, one a line.
+    /// The text of all elements that a CSS selector finds, one per line.
     pub fn text(&self, css: &str) -> String {
         let script =
             "return [...document.querySelectorAll(arguments[0])].map(one => one.innerText).join('\\n')";
@@ -141,14 +141,14 @@ impl Driver {
         self.try_run(script, json!([css])).ok().and_then(|count| count.as_u64()).unwrap_or(0) as usize
     }
 
-    /// Presses the first element that a CSS selector finds.
+    /// Clicks the first element that a CSS selector finds.
     pub fn click(&self, css: &str) {
         let mut said = String::new();
         self.until(&format!("'{css}' can be pressed"), || {
             let Some(element) = self.all(css).into_iter().next() else { return false };
             match self.ask("POST", &format!("/element/{}/click", element.0), Some(json!({}))) {
                 Ok(_) => true,
-                // Drawn anew between the two requests, or something lay over it for a moment.
+                // It was drawn again between the two requests, or something covered it for a moment.
                 Err(error) => {
                     said = error;
                     false
@@ -158,7 +158,7 @@ impl Driver {
         drop(said);
     }
 
-    /// Presses the first button, link or item whose name or text holds these words.
+    /// Clicks the first button, link or item whose name or text contains these words.
     pub fn press(&self, words: &str) {
         let script = "
             const wanted = arguments[0]
@@ -184,7 +184,7 @@ impl Driver {
         typed.unwrap_or_else(|error| panic!("'{css}' takes no text: {error}"));
     }
 
-    /// Presses keys as a person would, wherever the focus is; each with the modifiers before it held: `Ctrl+k`.
+    /// Presses keys in the focused element; each with the modifiers before it held: `Ctrl+k`.
     pub fn keys(&self, combination: &str) {
         let parts: Vec<&str> = combination.split('+').collect();
         let (key, held) = parts.split_last().expect("a combination has a key");
@@ -197,7 +197,7 @@ impl Driver {
         self.perform(actions);
     }
 
-    /// Types text key by key, wherever the focus is.
+    /// Types text key by key into the focused element.
     pub fn type_text(&self, text: &str) {
         let mut actions = Vec::new();
         for one in text.chars() {
@@ -221,7 +221,7 @@ impl Driver {
         self.ask("POST", "/actions", Some(body)).expect("the pointer can be moved");
     }
 
-    /// Sets the window's inner size: the frame around it comes on top.
+    /// Sets the inner size of the window, without its frame.
     pub fn resize(&self, width: u32, height: u32) {
         let mut asked = json!(null);
         self.until("the window has its size", || {
@@ -236,7 +236,7 @@ impl Driver {
                 "width": i64::from(width) + frame(&outer["width"], &inner[0]),
                 "height": i64::from(height) + frame(&outer["height"], &inner[1]),
             });
-            // Asked for once for each frame seen: the size comes a little after the answer.
+            // Requested again for each frame size seen: the size arrives a little after the response.
             if asked != size {
                 asked = size.clone();
                 self.ask("POST", "/window/rect", Some(size)).expect("the window can be resized");
@@ -251,8 +251,8 @@ impl Driver {
     }
 }
 
-/// What runs and who listens where, for whoever reads that a session did not begin: the driver waits for ever where somebody
-/// else listens on the app's port.
+/// Running processes and listening ports, for the message when a session does not start: the driver waits forever if
+/// another process listens on the app's port.
 fn running() -> String {
     let said = |program: &str, arguments: &[&str]| {
         let done = Command::new(program).args(arguments).output();
@@ -263,7 +263,7 @@ fn running() -> String {
         let program = line.split_whitespace().nth(5)?;
         (program.contains("WebKit") || program.ends_with("oriel-desktop")).then_some(line)
     });
-    // Behind the arguments stands the environment, of which only the address counts.
+    // The environment follows the arguments; only the address is used.
     let met =
         |word: &&str| !word.contains('=') || word.starts_with("--") || word.starts_with("WEBKIT_INSPECTOR");
     let words = ours.map(|line| line.split_whitespace().filter(met).collect::<Vec<_>>().join(" "));
@@ -294,8 +294,8 @@ fn code(name: &str) -> String {
     code.to_string()
 }
 
-/// The connection to the driver. There is one for a whole session: with one for each request, forty a second, their ports
-/// would be taken for a minute each.
+/// The connection to the driver. It is kept for the whole session: one connection per request, forty a second, would
+/// use up ports, which stay reserved for a minute each.
 struct Line {
     port: u16,
     stream: Mutex<Option<TcpStream>>,
@@ -329,13 +329,13 @@ impl Line {
     fn connect(&self) -> io::Result<TcpStream> {
         let stream = TcpStream::connect(("127.0.0.1", self.port))?;
         stream.set_read_timeout(Some(Duration::from_secs(120)))?;
-        // A request is one write; nothing is gained by waiting for more.
+        // Each request is one write, so waiting for more gains nothing.
         stream.set_nodelay(true)?;
         Ok(stream)
     }
 }
 
-/// Sends a request and reads until the answer is whole.
+/// Sends a request and reads until the response is complete.
 fn exchange(mut stream: &TcpStream, request: &[u8]) -> io::Result<Vec<u8>> {
     stream.write_all(request)?;
     let (mut answer, mut part) = (Vec::new(), [0; 65536]);
@@ -348,7 +348,7 @@ fn exchange(mut stream: &TcpStream, request: &[u8]) -> io::Result<Vec<u8>> {
     Ok(answer)
 }
 
-/// The body of an answer, once all of it is there.
+/// The body of a response, once it is complete.
 fn whole(answer: &[u8]) -> Option<&[u8]> {
     let end = answer.windows(4).position(|four| four == b"\r\n\r\n")? + 4;
     let head = String::from_utf8_lossy(&answer[..end]).to_ascii_lowercase();

@@ -177,7 +177,7 @@ impl GivenAnswer {
             trouble: given.died.map(|how| format!("{how}; the answer quotes the documents")),
             note: DATA_NOTE,
             answer: answer.answer,
-            model: answer.model,
+            model: answer.model.into(),
         }
     }
 

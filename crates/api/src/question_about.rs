@@ -1,6 +1,6 @@
 //! A question about a sentence, as the generator writes it.
 
-use oriel_core::{ByteSpan, CancelToken, GenerationRequest, Generator};
+use oriel_core::{ByteSpan, CancelToken, GenerationRequest, Generator, TextForm};
 use oriel_engine::{DocumentText, EngineError};
 
 use crate::error::AppError;
@@ -41,7 +41,13 @@ fn request(document: &DocumentText, at: usize) -> GenerationRequest {
          \"{sentence}\"\nName in the question what it is about, use other words than the sentence, and do not give the \
          answer away."
     );
-    GenerationRequest { system: SYSTEM.to_owned(), user, passages: 0, max_tokens: MAX_TOKENS, refusal: None }
+    GenerationRequest {
+        system: SYSTEM.to_owned(),
+        user,
+        form: TextForm::Free,
+        max_tokens: MAX_TOKENS,
+        refusal: None,
+    }
 }
 
 fn one_line(text: &str) -> String {

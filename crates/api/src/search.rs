@@ -7,8 +7,8 @@ use oriel_core::{CancelToken, ClaimChecker, DocumentId, Embedder, Generator, Pas
 use oriel_engine::{
     AnswerEvent, AnswerModels, Answered, CachedReranker, EngineError, Filter, Library, ListQuestion, Mode,
     PassageDocument, Plan, Query, RerankMode, SearchModels, SearchResult, SurveyModels, SurveyQuestion,
-    Verification, WhyNot, answer, answer_events, answer_library, answer_list, answer_outline, answer_section,
-    answer_sum, list_question, named_question, plans, searched,
+    Verification, WhyNot, WordModels, answer, answer_events, answer_library, answer_list, answer_outline,
+    answer_section, answer_sum, list_question, named_question, plans, searched,
 };
 use oriel_models::{Role, Roles};
 
@@ -86,7 +86,7 @@ impl Searcher {
         on_event: &mut dyn FnMut(AnswerEvent<'_>),
         cancel: &CancelToken,
     ) -> Result<Answered, AppError> {
-        if let Some(computed) = self.answer_computed(query, on_event, cancel)? {
+        if let Some(computed) = self.answer_computed(query, generator, on_event, cancel)? {
             return Ok(computed);
         }
         let models = self.load(query)?;
@@ -104,6 +104,7 @@ impl Searcher {
     fn answer_computed(
         &self,
         query: &Query,
+        generator: Option<&dyn Generator>,
         on_event: &mut dyn FnMut(AnswerEvent<'_>),
         cancel: &CancelToken,
     ) -> Result<Option<Answered>, AppError> {
@@ -118,7 +119,12 @@ impl Searcher {
                 Plan::Named(named) => answer_section(library, query, &named, on_event, cancel)?,
                 Plan::Outline(question) => answer_outline(library, query, &question, on_event, cancel)?,
                 Plan::Events(question) => answer_events(library, query, &question, on_event, cancel)?,
-                Plan::Sum(question) => answer_sum(library, query, &question, on_event, cancel)?,
+                Plan::Sum(question) => {
+                    let embedder = generator.map_or(Ok(None), |_| self.embedder())?;
+                    let models = embedder.as_deref().zip(generator);
+                    let models = models.map(|(embedder, generator)| WordModels { embedder, generator });
+                    answer_sum(library, query, &question, models, on_event, cancel)?
+                }
             };
             if computed.is_some() {
                 return Ok(computed);

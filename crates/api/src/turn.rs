@@ -1,11 +1,10 @@
 //! Kept questions with their answers. Their documents are looked up where they lie now.
 
-use oriel_core::{Answer, AnswerPart, AnswerSentence, Notice, Passage, TimeLimit, Timings};
+use oriel_core::{Answer, AnswerPart, AnswerSentence, AnswerSource, Notice, Passage, TimeLimit, Timings};
 use oriel_engine::{
     ConversationId, EngineError, LEAST_CONFIDENCE, Missing, PassageDocument, SearchResult, Turn as KeptTurn,
     Window, named_words, table_question, words_in,
 };
-use oriel_models::QUOTES;
 
 use crate::card::Card;
 use crate::claim::{Claim, claims};
@@ -177,13 +176,13 @@ impl Resolver<'_> {
     }
 
     fn answer(&self, turn: &KeptTurn, answer: &Answer) -> AnswerView {
-        let quoted = answer.model == QUOTES;
+        let quoted = answer.model == AnswerSource::Quotes;
         AnswerView {
             text: answer.answer.clone(),
             abstained: answer.abstained,
             quoted,
             overruled: quoted && turn.trace.as_ref().is_some_and(|trace| trace.prompt.is_some()),
-            model: answer.model.clone(),
+            model: answer.model.to_string(),
             limit: LEAST_CONFIDENCE,
             sentences: claims(&answer.answer, &answer.sentences, &answer.passages),
             parts: parts(answer),

@@ -1,10 +1,11 @@
-//! What to type where the engine says what is wrong: it knows no terminal.
+//! The commands that help with an error. The engine's messages only say what is wrong, because the engine knows no
+//! terminal.
 
 use oriel_api::AppError;
 use oriel_core::{ModelError, Notice};
 use oriel_engine::EngineError;
 
-/// The way out at a terminal, where there is one beyond what the error says.
+/// The command that helps with an error, if the error's message does not say it already.
 pub(crate) fn of(error: &anyhow::Error) -> Option<String> {
     let engine = match error.downcast_ref() {
         Some(AppError::Server { why: Notice::PortTaken { .. } }) => {

@@ -1,4 +1,5 @@
-//! What can be typed. Scripts depend on it: names and meanings stay.
+//! The command line arguments; their comments are the help texts. Scripts depend on names and meanings, so these do not
+//! change.
 
 use std::path::PathBuf;
 
@@ -13,7 +14,7 @@ use oriel_eval::Arm;
 #[derive(Debug, Parser)]
 #[command(name = "oriel", version, max_term_width = 100)]
 pub(crate) struct Arguments {
-    /// The library's folder; without it the user's data folder
+    /// The library's folder; by default in the user's data folder
     #[arg(long, global = true, value_name = "DIR")]
     pub library: Option<PathBuf>,
     /// Print JSON
@@ -32,7 +33,7 @@ pub(crate) enum Command {
         /// Follow symbolic links in these folders, also in one that is followed already
         #[arg(long)]
         follow_links: bool,
-        /// Follow no symbolic links in these folders any more
+        /// No longer follow symbolic links in these folders
         #[arg(long, conflicts_with = "follow_links")]
         no_follow_links: bool,
     },
@@ -41,14 +42,14 @@ pub(crate) enum Command {
         #[arg(value_name = "FOLDER")]
         path: PathBuf,
     },
-    /// Read a PDF that asks for a password; asks for it, or reads it from the standard input
+    /// Read a PDF that is protected by a password; asks for the password, or reads it from standard input
     Unlock {
         #[arg(value_name = "FILE")]
         path: PathBuf,
         /// Keep the password in the system's keyring, so that its pages can be shown later
         #[arg(long)]
         keep: bool,
-        /// Forget the password instead, also in the keyring; what was read with it stays
+        /// Forget the password, also in the keyring; text that was read with it stays
         #[arg(long, conflicts_with = "keep")]
         forget: bool,
     },
@@ -58,68 +59,69 @@ pub(crate) enum Command {
         #[arg(long, value_name = "ID")]
         embedder: Option<String>,
     },
-    /// Stay, keep the library up to date, print what changes; Ctrl-C ends it
+    /// Keep the library up to date and print changes, until Ctrl-C
     Watch,
-    /// Folders, counts, what is pending, what failed and why
+    /// Show folders, counts, pending work, and which files failed and why
     Status {
-        /// Name every file that could not be read or was left out, not the first three for each reason
+        /// Name every file that could not be read or was left out, not only the first three for each reason
         #[arg(long)]
         all: bool,
     },
-    /// The passages that answer a question, best first
+    /// Find the passages that answer a question, best first
     Search(SearchArguments),
     /// Answer a question, with citations
     Ask(AskArguments),
-    /// Every document that mentions a thing, by meaning, with its sentences
+    /// Find every document that mentions a thing, by meaning, with its sentences
     Mentions(MentionsArguments),
-    /// A table: one row a document, one column a question, every cell a quote with its place
+    /// Make a table: one row per document, one column per question, every cell a quote with its place
     Table(TableArguments),
     /// Say whether the documents support a claim, contradict it, or do not say
     Verify(VerifyArguments),
-    /// Let another program ask, by the Model Context Protocol over standard input and output
+    /// Let another program ask, with the Model Context Protocol over standard input and output
     Mcp(McpArguments),
-    /// Let other programs on this computer ask, by an API like OpenAI's; see docs/serve.md
+    /// Let other programs on this computer ask, with an API like OpenAI's; see docs/serve.md
     Serve(ServeArguments),
-    /// Measure the library on a file of questions, setting against setting
+    /// Measure the library on a file of questions, and compare settings
     Eval(EvalArguments),
-    /// A document's text as it was indexed
+    /// Print a document's text as it was indexed
     Show {
         #[arg(value_name = "PATH")]
         path: PathBuf,
     },
-    /// Send what is new, changed or gone to an index elsewhere; 'watch' and the app go on with it; see docs/shared-index.md
+    /// Send new, changed and removed documents to a remote index; 'watch' and the app continue to do so; see
+    /// docs/shared-index.md
     Publish(PublishArguments),
-    /// Make an empty library read an index elsewhere, to which another one is published
+    /// Make an empty library read a remote index, to which another library is published
     Connect(IndexArguments),
-    /// Read no index elsewhere any more
+    /// Stop reading a remote index
     Disconnect,
-    /// The models: what there is, what is here
+    /// List, download, import, connect and remove models
     Models {
         #[command(subcommand)]
         action: ModelsAction,
     },
-    /// Look at machine, models and library, and whether the library's parts agree
+    /// Check machine, models and library, and whether the library's parts agree
     Doctor {
-        /// Make the library sound again; what cannot be worked out is read from the files by the next 'index'
+        /// Repair the library; what cannot be derived is read from the files by the next 'index'
         #[arg(long)]
         repair: bool,
     },
-    /// Write the whole library into one file; others may go on using it
+    /// Write the whole library to one file; others may use it meanwhile
     Backup {
         #[arg(value_name = "FILE")]
         path: PathBuf,
     },
-    /// Bring back a library from a backup
+    /// Restore a library from a backup
     Restore {
         #[arg(value_name = "FILE")]
         path: PathBuf,
-        /// Also where there is a library; that one is kept beside it under another name
+        /// Also replace an existing library, which is kept beside it under another name
         #[arg(long)]
         replace: bool,
     },
-    /// Give the disk back what the library does not use any more
+    /// Return unused space in the library to the disk
     Compact,
-    /// A process of Oriel's own
+    /// Run a worker process of Oriel's
     #[command(hide = true)]
     Worker {
         #[command(subcommand)]
@@ -137,32 +139,34 @@ pub(crate) enum Command {
 pub(crate) enum ModelsAction {
     /// List the models, where they are and whether they fit this computer; * is in use, + is recommended
     List,
-    /// Download a model of the catalog; this, 'connect' and questions to a connected model are all that uses the network
+    /// Download a model of the catalog; this, 'connect' and questions to a connected model are all that uses the
+    /// network
     Pull {
         #[arg(value_name = "ID")]
         id: String,
     },
-    /// Take over a model of yours: a GGUF file, or a folder with model.safetensors, tokenizer.json and config.json
+    /// Import a model: a GGUF file, or a folder with model.safetensors, tokenizer.json and config.json
     Import {
         #[arg(value_name = "FILE")]
         path: PathBuf,
     },
-    /// Use a model of an OpenAI-compatible server, such as llama-server, Ollama, LM Studio or vLLM, with --model
+    /// Use a model of an OpenAI-compatible server such as llama-server, Ollama, LM Studio or vLLM; select it with
+    /// --model
     Connect {
         /// The address, such as http://localhost:11434/v1
         #[arg(value_name = "URL")]
         address: String,
-        /// The model's name there, if the server has several
+        /// The model's name on the server, if it has several
         #[arg(long, value_name = "NAME")]
         model: Option<String>,
-        /// A file with the key that the server wants, readable by you alone
+        /// A file with the key for the server, readable only by you
         #[arg(long, value_name = "FILE")]
         key_file: Option<PathBuf>,
         /// Do not ask whether another computer may receive questions and passages
         #[arg(long)]
         yes: bool,
     },
-    /// Delete a downloaded or imported model, or forget one of a server
+    /// Delete a downloaded or imported model, or disconnect one of a server
     Remove {
         #[arg(value_name = "ID")]
         id: String,
@@ -180,7 +184,7 @@ pub(crate) struct VerifyArguments {
     /// The claim, one sentence
     #[arg(required_unless_present = "batch", conflicts_with = "batch", value_parser = claim)]
     pub claim: Option<String>,
-    /// Claims, one {"id", "claim"} a line, with "in" for a folder or document; prints one result a line
+    /// A file of claims, one {"id", "claim"} per line, with "in" for a folder or document; prints one result per line
     #[arg(long, value_name = "FILE")]
     pub batch: Option<PathBuf>,
     /// Only documents in this folder, or this one; may be repeated
@@ -196,10 +200,10 @@ pub(crate) struct McpArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArguments {
-    /// The port on this computer; 0 for any that is free
+    /// The port on this computer; 0 for any free port
     #[arg(long, value_name = "N", default_value_t = DEFAULT_PORT)]
     pub port: u16,
-    /// Make a new key; a server that is running keeps the old one until it is started again
+    /// Make a new key; a running server uses the old one until it is restarted
     #[arg(long)]
     pub new_token: bool,
     #[command(flatten)]
@@ -208,36 +212,37 @@ pub(crate) struct ServeArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct PublishArguments {
-    /// The address of Milvus or PostgreSQL, such as http://localhost:19530 or postgres://localhost; without it that of the last time
+    /// The address of Milvus or PostgreSQL, such as http://localhost:19530 or postgres://localhost; by default the last
+    /// one used
     #[arg(long, value_name = "URL", requires = "collection")]
     pub to: Option<String>,
-    /// The collection there, which is made if it is missing
+    /// The collection, which is created if it is missing
     #[arg(long, value_name = "NAME", requires = "to")]
     pub collection: Option<String>,
-    /// A file with NAME:PASSWORD or the token that the server wants, readable by you alone
+    /// A file with NAME:PASSWORD or the token for the server, readable only by you
     #[arg(long, value_name = "FILE", requires = "to")]
     pub key_file: Option<PathBuf>,
-    /// Publish to a collection that another library writes; that one is refused from then on
+    /// Publish to a collection that another library writes; that library is refused from then on
     #[arg(long, requires = "to")]
     pub take_over: bool,
     /// Do not ask whether another computer may receive the texts
     #[arg(long, requires = "to")]
     pub yes: bool,
-    /// Publish no longer; what was published stays
+    /// Stop publishing; what was published stays
     #[arg(long, conflicts_with = "to")]
     pub stop: bool,
 }
 
-/// An index elsewhere.
+/// A remote index.
 #[derive(Debug, Args)]
 pub(crate) struct IndexArguments {
     /// The address of Milvus or PostgreSQL, such as http://localhost:19530 or postgres://localhost
     #[arg(value_name = "URL")]
     pub address: String,
-    /// The collection there
+    /// The collection to read
     #[arg(long, value_name = "NAME")]
     pub collection: String,
-    /// A file with NAME:PASSWORD or the token that the server wants, readable by you alone
+    /// A file with NAME:PASSWORD or the token for the server, readable only by you
     #[arg(long, value_name = "FILE")]
     pub key_file: Option<PathBuf>,
     /// Do not ask whether another computer may receive your questions
@@ -245,7 +250,7 @@ pub(crate) struct IndexArguments {
     pub yes: bool,
 }
 
-/// What another program may see, and what answers it.
+/// What another program may see, and which model answers it.
 #[derive(Debug, Args)]
 pub(crate) struct AccessArguments {
     /// Hide this folder or document from the program; may be repeated
@@ -268,7 +273,7 @@ pub(crate) struct MentionsArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct TableArguments {
-    /// The questions, one a column
+    /// The questions, one per column
     #[arg(required = true, num_args = 1..=MAX_TABLE_QUESTIONS, value_parser = question)]
     pub questions: Vec<String>,
     /// Only documents in this folder, or this one; may be repeated
@@ -287,7 +292,7 @@ pub(crate) struct SearchArguments {
     /// The question
     #[arg(required_unless_present = "batch", conflicts_with = "batch", value_parser = question)]
     pub question: Option<String>,
-    /// Questions, one {"id", "question"} a line; prints one result a line
+    /// A file of questions, one {"id", "question"} per line; prints one result per line
     #[arg(long, value_name = "FILE")]
     pub batch: Option<PathBuf>,
     #[command(flatten)]
@@ -298,7 +303,7 @@ pub(crate) struct SearchArguments {
     /// Only these kinds, separated by commas, such as pdf, docx, md, xlsx, eml
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     pub kind: Vec<Kind>,
-    /// Only mails of this sender, by name or address; may be repeated
+    /// Only mails from this sender, by name or address; may be repeated
     #[arg(long, value_name = "NAME", value_parser = sender)]
     pub from: Vec<String>,
     /// Only documents changed, and mails sent, on this day or later: 2026-01-31
@@ -314,23 +319,23 @@ pub(crate) struct SearchArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct AskArguments {
-    /// Ask on from the question before: "And in 2023?", "Who signed it?"
+    /// Continue from the previous question: "And in 2023?", "Who signed it?"
     #[arg(long = "continue", conflicts_with = "batch")]
     pub follow_up: bool,
     #[command(flatten)]
     pub search: SearchArguments,
 }
 
-/// How passages are found, whatever is asked.
+/// How passages are found, for every kind of question.
 #[derive(Debug, Args)]
 pub(crate) struct SearchSettings {
     /// Sentences around each found one: K, or B,A for before and after
     #[arg(long, value_name = "K|B,A", default_value = "2", value_parser = window, allow_hyphen_values = true)]
     pub window: Window,
-    /// Passages at most
+    /// Maximum number of passages
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = count)]
     pub top: usize,
-    /// Sentences that are widened and read closely; without it 20, or as many as passages, and more in a large library
+    /// Number of sentences to rerank; by default 20, or as many as passages, and more in a large library
     #[arg(long, value_name = "N", value_parser = count)]
     pub candidates: Option<usize>,
     /// How sentences are found: hybrid, two-step, dense, sparse
@@ -339,16 +344,16 @@ pub(crate) struct SearchSettings {
     /// What the reranker reads: passage, sentence, or off
     #[arg(long, value_name = "WHAT", default_value = "passage")]
     pub rerank: RerankMode,
-    /// The day from which "last month" counts, as 2026-11-27; by default the present one
+    /// The day from which "last month" is counted, as 2026-11-27; by default today
     #[arg(long, value_name = "DATE")]
     pub today: Option<Date>,
-    /// Search documents of any time, also if the question names one, as "last month" does
+    /// Search documents of any time, even if the question names one, as "last month" does
     #[arg(long)]
     pub any_time: bool,
-    /// Leave windows that overlap apart
+    /// Do not merge overlapping windows
     #[arg(long)]
     pub no_merge: bool,
-    /// Search for the question as it stands: whole, without other words from the glossary, in documents of any time
+    /// Search for the question as typed: not divided, without other words from the glossary, in documents of any time
     #[arg(long)]
     pub as_typed: bool,
 }
@@ -358,22 +363,22 @@ pub(crate) struct EvalArguments {
     /// Questions with their answers: lines with spans, SQuAD's JSON, or BEIR's folder
     #[arg(required_unless_present = "generate", conflicts_with = "generate", value_name = "FILE")]
     pub path: Option<PathBuf>,
-    /// Ask only so many of the questions, always the same ones
+    /// Ask only this many of the questions, always the same ones
     #[arg(long, value_name = "N", value_parser = positive)]
     pub limit: Option<usize>,
-    /// Answer the questions too, and score the answers; takes long with a generator
+    /// Also answer the questions and score the answers; takes long with a generator
     #[arg(long)]
     pub answers: bool,
     /// Other settings to compare with: unmerged, no-rerank, dense, sparse, chunks-512, chunks-100, recursive
     #[arg(long, value_name = "ARM,…", value_delimiter = ',')]
     pub compare: Vec<Arm>,
-    /// Write the report as a page of HTML
+    /// Write the report as an HTML page
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
-    /// Make so many questions from the library instead; needs a generator and --out
+    /// Make this many questions from the library instead; needs a generator and --out
     #[arg(long, value_name = "N", requires = "out", value_parser = positive)]
     pub generate: Option<usize>,
-    /// The file for the questions that are made
+    /// The file for the generated questions
     #[arg(long, value_name = "FILE", requires = "generate")]
     pub out: Option<PathBuf>,
     /// The generator: a model's id, or 'quotes' for the best sentences verbatim
@@ -383,9 +388,9 @@ pub(crate) struct EvalArguments {
     pub settings: SearchSettings,
 }
 
-/// Sentences around a hit, at most: beyond it a window is no longer one.
+/// Maximum number of sentences around a hit; a larger window would be most of a document.
 const WIDEST: u32 = 50;
-/// The largest number of candidates or passages.
+/// Maximum number of candidates or passages.
 const MOST: usize = 1_000;
 
 fn question(text: &str) -> Result<String, String> {
@@ -428,12 +433,12 @@ fn count(text: &str) -> Result<usize, String> {
         .ok_or_else(|| format!("give a number from 1 to {MOST}"))
 }
 
-/// The first nanosecond of a day here.
+/// The first nanosecond of a day in the local time zone.
 fn first_moment(text: &str) -> Result<i64, AppError> {
     day_start(text, 0)
 }
 
-/// The first nanosecond after a day here.
+/// The first nanosecond after a day in the local time zone.
 fn last_moment(text: &str) -> Result<i64, AppError> {
     day_start(text, 1)
 }

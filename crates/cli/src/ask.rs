@@ -1,4 +1,4 @@
-//! Questions to answers.
+//! The command `ask`.
 
 use std::io::IsTerminal as _;
 
@@ -15,7 +15,7 @@ use crate::search::{query, say_time, searcher};
 use crate::session::Session;
 use crate::{batch, output, render};
 
-/// An answer with the question that was searched for, if the one that was asked did not stand alone.
+/// An answer, with the question that was searched for if the user's question did not stand alone.
 #[derive(Serialize)]
 struct Asked<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,7 +38,7 @@ pub(crate) fn run(session: &Session, arguments: &AskArguments) -> anyhow::Result
         if let Some(how) = given.died {
             eprintln!("oriel: {how}; the answer quotes the documents");
         }
-        // Half an answer is for the person who stopped it, not for a file of answers.
+        // A stopped answer is shown to the user who stopped it, but is not written to a file of answers.
         if given.stopped && (questions.is_some() || given.answer.sentences.is_empty()) {
             return Err(Cancelled.into());
         }
@@ -64,7 +64,7 @@ pub(crate) fn run(session: &Session, arguments: &AskArguments) -> anyhow::Result
         eprintln!("searched for: {searched}");
     }
     let folders = searcher.library().folders()?;
-    // What streams has not been checked yet; it goes to the terminal only, the checked answer to standard output.
+    // Streamed text is not checked yet, so it goes only to the terminal; the checked answer goes to standard output.
     let watched = std::io::stderr().is_terminal();
     let mut streamed = false;
     let given = ask(question, &mut |event| match event {

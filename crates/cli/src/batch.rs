@@ -1,4 +1,4 @@
-//! Many questions at once: a line in, a line out, models loaded once.
+//! Many questions at once: one line in, one line out, with models loaded once.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::output;
 
-/// One line of a file of questions; other members are passed over.
+/// One line of a file of questions; other members are ignored.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Question {
     id: Value,
@@ -24,19 +24,19 @@ pub(crate) struct Question {
 pub(crate) struct Claim {
     id: Value,
     pub claim: String,
-    /// The folder or document that it is held against.
+    /// The folder or document to compare it with.
     #[serde(rename = "in")]
     pub within: Option<PathBuf>,
 }
 
 /// A line of a batch.
 pub(crate) trait BatchLine: DeserializeOwned {
-    /// What a file of such lines holds, and the members of a line.
+    /// Names for messages: of the lines of the file, and of the members of a line.
     const WHAT: (&'static str, &'static str);
 
     fn id(&self) -> &Value;
 
-    /// What must not be empty.
+    /// The text that must not be empty.
     fn text(&self) -> &str;
 }
 
@@ -71,7 +71,7 @@ struct Line<'a, T> {
     result: T,
 }
 
-/// Reads all lines, so that a wrong line is said before the first answer.
+/// Reads all lines first, so that a wrong line is reported before the first answer.
 pub(crate) fn read<L: BatchLine>(path: &Path) -> anyhow::Result<Vec<L>> {
     let name = path.display();
     let (what, members) = L::WHAT;
@@ -92,7 +92,7 @@ pub(crate) fn read<L: BatchLine>(path: &Path) -> anyhow::Result<Vec<L>> {
     Ok(lines)
 }
 
-/// Prints one result a line, each with its id.
+/// Prints one result per line, with its id.
 pub(crate) fn answer<L: BatchLine, T: Serialize>(
     lines: &[L],
     cancel: &CancelToken,

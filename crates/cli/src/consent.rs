@@ -5,10 +5,10 @@ use std::io::IsTerminal as _;
 use anyhow::bail;
 use oriel_engine::ServerAddress;
 
-/// Asks whether the computer at an address may receive something; no other asks.
+/// Asks whether the computer at an address may receive data; does not ask for this computer.
 ///
 /// # Errors
-/// If the person says no, or cannot be asked.
+/// If the user declines, or cannot be asked.
 pub(crate) fn confirm(address: &ServerAddress, receives: &str, question: &str) -> anyhow::Result<()> {
     let host = address.host();
     let plainly = if address.is_encrypted() { "" } else { " The connection is not encrypted." };

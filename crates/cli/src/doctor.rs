@@ -1,4 +1,4 @@
-//! The doctor: machine, models and library, and whether its parts agree.
+//! The command `doctor`: checks the machine, the models, and whether the library's parts agree.
 
 use std::process::ExitCode;
 
@@ -87,13 +87,13 @@ pub(crate) fn run(session: &Session, repair: bool) -> anyhow::Result<ExitCode> {
     Ok(if ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// What serves in a role, on what, and how fast.
+/// The model of a role, its device and its speed.
 #[derive(Serialize)]
 struct RoleReport {
     role: Role,
-    /// The model's id; `None` where the role goes without one.
+    /// The model's id; `None` if the role has no model.
     id: Option<String>,
-    /// The adapter that a generator answers with.
+    /// The adapter that a generator uses.
     adapter: Option<String>,
     speed: Option<Speed>,
 }
@@ -120,7 +120,7 @@ impl RoleReport {
     }
 }
 
-/// Looks at the model of each role, and measures it where that was never done; what is missing or broken becomes a problem.
+/// Checks the model of each role, and measures it if that was never done. Missing and broken models become problems.
 fn roles(session: &Session, problems: &mut Vec<String>) -> Vec<RoleReport> {
     let mut reports = Vec::new();
     for role in Role::ALL {
@@ -147,7 +147,7 @@ fn roles(session: &Session, problems: &mut Vec<String>) -> Vec<RoleReport> {
     reports
 }
 
-/// Makes the library sound again, whatever state it is in.
+/// Repairs the library in any state.
 fn mend(session: &Session) -> anyhow::Result<Repaired> {
     let repaired = match session.open() {
         Ok(library) => oriel_api::repair_library(&library, &session.cancel)?,

@@ -1,4 +1,4 @@
-//! Measures a library on a file of questions, or makes such a file from it.
+//! The command `eval`: measures a library on a file of questions, or makes such a file from it.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -37,7 +37,7 @@ pub(crate) fn run(session: &Session, arguments: &EvalArguments) -> anyhow::Resul
 }
 
 fn measure(session: &Session, arguments: &EvalArguments, path: &Path) -> anyhow::Result<()> {
-    // A wrong file is said before the models are loaded.
+    // Checks the file before the models are loaded, so that a bad one fails fast.
     let mut file = QuestionFile::read(path)?;
     if let Some(limit) = arguments.limit {
         file.limit(limit);
@@ -70,7 +70,7 @@ fn measure(session: &Session, arguments: &EvalArguments, path: &Path) -> anyhow:
     let report = evaluate(&searcher, &exam, &options, &mut show, &session.cancel);
     progress.finish();
     let report = report?;
-    // Its figures are said even if the report cannot be written.
+    // The figures are printed even if the report cannot be written.
     if session.json {
         output::json(&report)?;
     } else {
@@ -119,7 +119,7 @@ fn generate(session: &Session, wanted: usize, out: &Path) -> anyhow::Result<()> 
     output::text(&format!("{} in {}\n", counted(made.len(), "question"), harmless(&out.to_string_lossy())))
 }
 
-/// The figures that a terminal has room for, a row an arm; the report has all of them.
+/// The most important figures, one row per arm; the report has all of them.
 fn table(report: &EvaluationReport) -> String {
     let mut text = format!(
         "{}, {} with an answer; {}, {}; {:.0} s\n\n{:<24}",

@@ -1,4 +1,4 @@
-//! Folders and files in and out, indexing, status, texts.
+//! The commands for folders and files: add, remove, unlock, index, status, show.
 
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::render::{counted, harmless};
 use crate::session::Session;
 use crate::{output, remote_index, render};
 
-/// `follow_links` is whether symbolic links in the folders are followed from now on; `None` leaves that as it is.
+/// `follow_links` is whether to follow symbolic links in the folders from now on; `None` leaves the setting unchanged.
 pub(crate) fn add(session: &Session, paths: &[PathBuf], follow_links: Option<bool>) -> anyhow::Result<()> {
     let library = session.open()?;
     library.add(paths)?;
@@ -55,7 +55,7 @@ pub(crate) fn unlock(session: &Session, path: &Path, keep: bool) -> anyhow::Resu
         std::io::read_to_string(std::io::stdin())?
     };
     let unlocked = library.unlock(id, password.trim_end_matches(['\r', '\n']), keep, &session.cancel);
-    // A refusal of the keyring is reported after the document was read.
+    // An error of the keyring is reported after the document was read.
     if matches!(&unlocked, Err(error) if !error.is_of_keyring()) {
         return Ok(unlocked?);
     }
@@ -114,7 +114,7 @@ fn bring_up_to_date(session: &Session, library: &Library) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// Files that are named for a reason why some are not read, if not all are.
+/// The number of files named for each reason, unless all are wanted.
 const NAMED: usize = 3;
 
 /// `all` names every file that could not be read, and more of those that were left out.
@@ -163,7 +163,7 @@ pub(crate) fn status(session: &Session, all: bool) -> anyhow::Result<()> {
     output::text(&text)
 }
 
-/// Lists the files that failed and those that were left out, with the reason and the way out.
+/// Lists the files that failed and those that were left out, with the reason and what helps.
 pub(crate) fn not_read(library: &Library, all: bool) -> anyhow::Result<String> {
     let named = if all { usize::MAX } else { NAMED };
     let (failed, unsearchable) = (library.failures()?, library.unsearchable(named)?);
@@ -176,7 +176,7 @@ pub(crate) fn not_read(library: &Library, all: bool) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// Files that were left out, one line for each reason, with the names of the first `named`.
+/// Files that were left out, one line per reason, with the names of the first `named`.
 fn left_out(unsearchable: &Unsearchable, named: usize) -> String {
     let Unsearchable { documents, empty, extensions, links, dangling, page_parts, part_names, .. } =
         unsearchable;
@@ -208,7 +208,7 @@ fn left_out(unsearchable: &Unsearchable, named: usize) -> String {
     if text.is_empty() { text } else { format!("Left out:\n{text}") }
 }
 
-/// What was left out, with names in one line, or with the paths of all that are known below it.
+/// The files left out for one reason: some names on one line, or all known paths below it.
 fn line(what: &str, count: u64, paths: &[String], named: usize) -> String {
     let more = |shown: usize| count.saturating_sub(shown as u64);
     if named > NAMED {
@@ -227,7 +227,7 @@ fn line(what: &str, count: u64, paths: &[String], named: usize) -> String {
     }
 }
 
-/// Files that could not be read, below each reason, which most come first; of each the first `named`.
+/// Files that could not be read, grouped by reason, most frequent first; of each reason the first `named`.
 fn by_reason(failed: &[DocumentFailure], named: usize) -> String {
     let mut reasons: Vec<(String, Vec<&DocumentFailure>)> = Vec::new();
     for failure in failed {
@@ -258,7 +258,7 @@ fn by_reason(failed: &[DocumentFailure], named: usize) -> String {
     text
 }
 
-/// What waits: documents for their words, sentences for their vectors.
+/// Pending work: documents to read, sentences to embed.
 fn waits(status: &Status) -> String {
     let part = |count: u64, what: &str| match count {
         1 => format!("1 {what} waits"),

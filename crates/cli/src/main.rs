@@ -1,7 +1,7 @@
-//! The command `oriel`: everything the engine can do, without a window.
+//! The command `oriel`: all functions of the engine, without a window.
 //!
-//! It owns arguments, the terminal and exit codes, and no decision about documents. Results go to standard output,
-//! everything else to standard error; 0 means success, 2 bad usage, 1 failure with one clear line.
+//! It handles arguments, the terminal and exit codes, and decides nothing about documents. Results go to standard
+//! output, everything else to standard error; 0 means success, 2 wrong usage, 1 a failure with one clear line.
 
 mod advice;
 mod arguments;
@@ -41,10 +41,10 @@ fn main() -> ExitCode {
     tracing_subscriber::fmt().with_env_filter(log_filter()).with_writer(std::io::stderr).init();
     match run(arguments) {
         Ok(code) => code,
-        // Whoever read our output has seen enough.
+        // The reader of our output has closed the pipe on purpose.
         Err(error) if output::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            // One line, whatever the error's text holds.
+            // Errors are printed as one line, whatever their text contains.
             let mut line = render::harmless(&format!("{error:#}")).replace('\n', " ");
             if let Some(advice) = advice::of(&error) {
                 line = format!("{line}; {advice}");
@@ -55,7 +55,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What `ORIEL_LOG` asks for. The MCP library would log questions and texts.
+/// The filter in `ORIEL_LOG`. The MCP library is excluded, because it would log questions and texts.
 fn log_filter() -> EnvFilter {
     EnvFilter::from_env("ORIEL_LOG").add_directive("rmcp=off".parse().expect("it is a directive"))
 }

@@ -1,4 +1,4 @@
-//! A library in one file and back, and its index without free room.
+//! The commands `backup`, `restore` and `compact`.
 
 use std::path::Path;
 

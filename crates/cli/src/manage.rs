@@ -1,4 +1,4 @@
-//! Models: what there is, what is here, what fits.
+//! The command `models`: lists, downloads, imports, connects and removes models.
 
 use oriel_models::{
     Fit, Listed, Machine, NewServer, Role, ServerAddress, ServerKey, Stage, State, download_host, size_text,
@@ -19,7 +19,10 @@ pub(crate) fn models(session: &Session, action: ModelsAction) -> anyhow::Result<
             let model = models.find(&id)?;
             if model.state() == State::Available {
                 let (name, size) = (model.entry.display_name(), size_text(model.entry.size()));
-                eprintln!("{name}: {size} from {}; Ctrl-C pauses, the same command goes on", download_host());
+                eprintln!(
+                    "{name}: {size} from {}; Ctrl-C pauses, the same command continues",
+                    download_host()
+                );
             }
             let mut progress = Progress::new();
             let pulled = models.download(&id, &mut |step| show(&mut progress, step), &session.cancel);
@@ -33,7 +36,7 @@ pub(crate) fn models(session: &Session, action: ModelsAction) -> anyhow::Result<
             progress.finish();
             let entry = imported?.entry;
             if !session.json {
-                output::text(&format!("{} is here and works ({})\n", entry.id, entry.about))?;
+                output::text(&format!("{} is installed and works ({})\n", entry.id, entry.about))?;
             }
         }
         ModelsAction::Connect { address, model, key_file, yes } => {
@@ -71,7 +74,7 @@ pub(crate) fn models(session: &Session, action: ModelsAction) -> anyhow::Result<
     output::text(&text)
 }
 
-/// One model, with the adapter that it answers with, in one line.
+/// One line for a model, with the adapter that it uses.
 fn line(listed: &Listed, adapter: Option<&str>) -> String {
     let entry = &listed.model.entry;
     let fits = match listed.fits {
@@ -112,7 +115,7 @@ fn show(progress: &mut Progress, step: oriel_models::Progress) {
         Stage::Copying => "copying",
         Stage::Installing => "installing",
     };
-    // How long a trial takes is unknown.
+    // The duration of a trial is unknown.
     let total = (step.stage != Stage::Trying).then_some(step.total);
     progress.step(stage, "bytes", step.done, total);
 }

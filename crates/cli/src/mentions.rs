@@ -1,4 +1,4 @@
-//! Every document that mentions a thing.
+//! The command `mentions`.
 
 use std::sync::Arc;
 

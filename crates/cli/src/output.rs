@@ -1,10 +1,10 @@
-//! Standard output: text or JSON, and quiet when nobody reads on.
+//! Writes text or JSON to standard output. A closed pipe is not an error.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
 
-/// Prints one JSON value on a line of its own.
+/// Prints one JSON value on one line.
 pub(crate) fn json(value: &impl Serialize) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     serde_json::to_writer(&mut out, value)?;
@@ -13,7 +13,7 @@ pub(crate) fn json(value: &impl Serialize) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Prints text as it is.
+/// Prints text unchanged.
 pub(crate) fn text(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
@@ -21,7 +21,7 @@ pub(crate) fn text(text: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Whether the error only says that the reader of our output has gone.
+/// Whether the error only means that the reader of our output has closed the pipe.
 pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         let io = cause.downcast_ref::<io::Error>().map(io::Error::kind);

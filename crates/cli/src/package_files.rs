@@ -1,4 +1,4 @@
-//! The man pages and shell completions that packages install, made from the arguments themselves.
+//! The man pages and shell completions for packages, generated from the arguments.
 
 use std::fs;
 use std::path::Path;
@@ -9,14 +9,14 @@ use clap_complete::{Shell, generate_to};
 
 use crate::arguments::Arguments;
 
-/// Where each shell looks for completions, below the `share` folder of a prefix.
+/// The place of each shell's completions, below the prefix's folder `share`.
 const COMPLETIONS: [(Shell, &str); 3] = [
     (Shell::Bash, "bash-completion/completions"),
     (Shell::Zsh, "zsh/site-functions"),
     (Shell::Fish, "fish/vendor_completions.d"),
 ];
 
-/// Writes all of them below `share`.
+/// Writes all files below `share`.
 pub(crate) fn write(share: &Path) -> anyhow::Result<()> {
     let folder = |name: &str| {
         let folder = share.join(name);

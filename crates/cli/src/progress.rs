@@ -9,10 +9,10 @@ use oriel_engine::IndexProgress;
 
 use crate::render::harmless;
 
-/// Between two plain lines of the same stage.
+/// Minimum time between two plain lines of the same stage.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// Shows how far a long task is: count, rate and estimate.
+/// Shows the progress of a long task: count, rate and estimate.
 pub(crate) struct Progress {
     bar: ProgressBar,
     plain: bool,
@@ -28,7 +28,7 @@ impl Progress {
         Self { bar, plain, stage: "", begun: Instant::now(), printed: None }
     }
 
-    /// Shows one step of an indexing.
+    /// Shows one step of indexing.
     pub(crate) fn indexing(&mut self, progress: IndexProgress<'_>) {
         match progress {
             IndexProgress::Scanning { files } => self.step("scanning", "files", files as u64, None),
@@ -47,13 +47,13 @@ impl Progress {
         }
     }
 
-    /// Shows how many documents of a survey were read.
+    /// Shows the number of documents read for a survey.
     pub(crate) fn survey(&mut self, survey: &Survey) {
         let readable = survey.total - survey.unreadable;
         self.step("judging", "documents", survey.read as u64, Some(readable as u64));
     }
 
-    /// Shows `done` of `total`; a new `stage` begins anew.
+    /// Shows `done` of `total`; a new `stage` starts from the beginning.
     pub(crate) fn step(&mut self, stage: &'static str, unit: &'static str, done: u64, total: Option<u64>) {
         if stage != self.stage {
             self.stage = stage;
@@ -80,7 +80,7 @@ impl Progress {
         self.bar.set_position(done);
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
     }

@@ -1,4 +1,4 @@
-//! An index elsewhere: publish a library to one, or read one.
+//! The commands for a remote index: publish, connect, disconnect.
 
 use anyhow::bail;
 use oriel_engine::{IndexInfo, NewIndex, PublishProgress, ServerAddress, ServerKey};
@@ -57,7 +57,9 @@ pub(crate) fn connect(session: &Session, arguments: IndexArguments) -> anyhow::R
             Some(id) => format!("run 'oriel models pull {id}'"),
             None => format!("import the model {}", index.embedder),
         };
-        eprintln!("oriel: the model that made its vectors is not here, so searches go by words alone; {get}");
+        eprintln!(
+            "oriel: the model that made its vectors is not installed, so searches use words only; {get}"
+        );
     }
     match session.json {
         true => output::json(&json!({ "index": index })),
@@ -67,14 +69,14 @@ pub(crate) fn connect(session: &Session, arguments: IndexArguments) -> anyhow::R
 
 pub(crate) fn disconnect(session: &Session) -> anyhow::Result<()> {
     let library = session.open()?;
-    if library.reads_from()?.is_none() {
-        bail!("this library reads no index elsewhere; 'oriel publish --stop' ends publishing");
+    if !library.is_remote() {
+        bail!("this library reads no remote index; 'oriel publish --stop' ends publishing");
     }
     library.disconnect()?;
     if session.json { output::json(&json!({ "index": null })) } else { Ok(()) }
 }
 
-/// The index that was named, if it is here or may receive what it would.
+/// The index in the arguments, if it is on this computer or the user agrees that it receives the data.
 fn named(arguments: IndexArguments, receives: &str, question: &str) -> anyhow::Result<NewIndex> {
     let IndexArguments { address, collection, key_file, yes } = arguments;
     let address = ServerAddress::of_index(&address)?;
@@ -85,7 +87,7 @@ fn named(arguments: IndexArguments, receives: &str, question: &str) -> anyhow::R
     Ok(NewIndex { address, collection, key })
 }
 
-/// An index in one line.
+/// An index as one line.
 pub(crate) fn line(what: &str, index: &IndexInfo) -> String {
     let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
     let holds = match index.published {

@@ -1,4 +1,4 @@
-//! Passages and answers for people: the window pale, the sentence deep, in a terminal as in the window.
+//! Formats passages and answers for the terminal: the window faint, the sentence strong, as in the app.
 
 use std::fmt::{Display, Write as _};
 use std::io::IsTerminal as _;
@@ -10,7 +10,7 @@ use oriel_core::{
 };
 use oriel_engine::{DocumentText, Recognition, Verification};
 
-/// The marks before and after the sentence that answers, the words of the answer, faint text and strong text.
+/// The marks around the answering sentence, around the words of the answer, around faint text and around strong text.
 #[derive(Clone, Copy)]
 struct Marks {
     sentence: (&'static str, &'static str),
@@ -19,7 +19,7 @@ struct Marks {
     strong: (&'static str, &'static str),
 }
 
-/// Colours in a terminal, signs elsewhere. `NO_COLOR` is heeded (no-color.org).
+/// Colours in a terminal, characters elsewhere. Respects `NO_COLOR` (no-color.org).
 fn marks() -> Marks {
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     if std::io::stdout().is_terminal() && !plain {
@@ -40,7 +40,7 @@ pub(crate) fn counted<N: Copy + Display + PartialEq + From<u8>>(count: N, noun: 
     format!("{count} {noun}{ending}")
 }
 
-/// What recognises text in pictures, and how many documents wait for it.
+/// The program that recognises text in images, and the number of waiting documents.
 pub(crate) fn recognition(recognition: &Recognition) -> String {
     let waiting = counted(recognition.waiting, "document");
     match &recognition.languages {
@@ -55,12 +55,12 @@ pub(crate) fn recognition(recognition: &Recognition) -> String {
     }
 }
 
-/// Removes what could steer a terminal: text of documents is data.
+/// Removes characters that could control the terminal, because documents are untrusted.
 pub(crate) fn harmless(text: &str) -> String {
     text.chars().filter(|&c| !c.is_control() || c == '\n' || c == '\t').collect()
 }
 
-/// A document's name as short as it is clear: without the folder that is followed.
+/// The shortest clear name of a document: without the followed folder.
 fn name(path: &Path, folders: &[PathBuf]) -> String {
     let within = folders.iter().find_map(|folder| path.strip_prefix(folder).ok());
     harmless(&within.unwrap_or(path).to_string_lossy())
@@ -72,7 +72,7 @@ fn place(path: &Path, location: &Location, folders: &[PathBuf]) -> String {
     format!("{}{gap}{}", name(path, folders), harmless(&words))
 }
 
-/// One line a passage: what the answer is being written from.
+/// One line for each passage that the answer is being written from.
 pub(crate) fn places(passages: &[Passage], folders: &[PathBuf]) -> String {
     let mut text = String::new();
     for passage in passages {
@@ -83,7 +83,7 @@ pub(crate) fn places(passages: &[Passage], folders: &[PathBuf]) -> String {
     text
 }
 
-/// What the documents say about a claim, with the sentences that say so.
+/// The result for a claim, with the sentences that support or contradict it.
 pub(crate) fn verification(verification: &Verification, folders: &[PathBuf]) -> String {
     let marks = marks();
     let verdict = match verification.verdict {
@@ -104,7 +104,7 @@ pub(crate) fn verification(verification: &Verification, folders: &[PathBuf]) -> 
     text
 }
 
-/// The documents that mention a thing: the certain ones first, each with its sentences, and how much was read.
+/// The documents that mention a thing: certain ones first, each with its sentences, and how much was read.
 pub(crate) fn survey(survey: &Survey, folders: &[PathBuf]) -> String {
     let marks = marks();
     let (certain, review): (Vec<_>, Vec<_>) = survey.documents.iter().partition(|document| document.certain);
@@ -166,7 +166,7 @@ pub(crate) fn table(table: &Table, folders: &[PathBuf]) -> String {
     text
 }
 
-/// How much of the documents was read for a survey.
+/// How many of the documents were read for a survey.
 pub(crate) fn coverage(survey: &Survey) -> String {
     let Survey { total, read, unreadable, .. } = survey;
     let certain = survey.documents.iter().filter(|document| document.certain).count();
@@ -185,7 +185,7 @@ pub(crate) fn coverage(survey: &Survey) -> String {
     text + "\n"
 }
 
-/// A piece of an answer that has not been checked yet.
+/// A piece of an answer that is not checked yet.
 pub(crate) fn unchecked(piece: &str) -> String {
     format!("\x1b[2m{}\x1b[0m", harmless(piece))
 }
@@ -218,7 +218,8 @@ pub(crate) fn passages(passages: &[Passage], folders: &[PathBuf]) -> String {
     text
 }
 
-/// The passage's text with white space folded, the sentence that answers between its marks, and its words between theirs.
+/// The text of a passage with white space collapsed, and with marks around the answering sentence and the words of the
+/// answer.
 fn marked(passage: &Passage, marks: Marks) -> String {
     let mut text = String::new();
     let mut at = passage.start;
@@ -242,7 +243,7 @@ fn marked(passage: &Passage, marks: Marks) -> String {
     text
 }
 
-/// Lines of some hundred columns; escape sequences take no room. Line breaks of the document become spaces.
+/// Wraps lines at some hundred columns; escape sequences take no columns. Line breaks of the document become spaces.
 fn wrap(text: &str) -> Vec<String> {
     const WIDTH: usize = 100;
     let mut lines = Vec::new();
@@ -279,7 +280,7 @@ fn visible(word: &str) -> usize {
     count
 }
 
-/// An answer, its doubts, and the windows that it cites.
+/// An answer, its doubtful sentences, and the windows that it cites.
 pub(crate) fn answer(answer: &Answer, folders: &[PathBuf]) -> String {
     let marks = marks();
     let mut text = String::new();
@@ -315,7 +316,7 @@ pub(crate) fn answer(answer: &Answer, folders: &[PathBuf]) -> String {
     text
 }
 
-/// Rows below an answer, in columns as wide as what is in them.
+/// The rows below an answer, with columns as wide as their content.
 fn rows(table: &AnswerRows) -> String {
     let marks = marks();
     let shown: Vec<Vec<String>> = std::iter::once(&table.columns)
@@ -341,10 +342,10 @@ fn rows(table: &AnswerRows) -> String {
     text
 }
 
-/// Rows of a table below an answer.
+/// Maximum number of rows below an answer.
 const MAX_ROWS: usize = 20;
 
-/// A cell that is not much wider than a line.
+/// Shortens a cell to about one line.
 fn cut(cell: &str) -> String {
     const WIDTH: usize = 80;
     match cell.char_indices().nth(WIDTH) {
@@ -353,7 +354,7 @@ fn cut(cell: &str) -> String {
     }
 }
 
-/// A document's sentences, each on its line with its page and place; of a container the names of what is inside.
+/// A document's sentences, each on a line with its page and place; for a container, the names of its members.
 pub(crate) fn shown(shown: &DocumentText) -> String {
     if shown.row.kind.is_container() {
         return harmless(&shown.text);

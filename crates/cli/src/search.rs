@@ -1,4 +1,4 @@
-//! Questions to passages.
+//! The command `search`.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::batch::{BatchLine as _, Question};
 use crate::session::Session;
 use crate::{batch, output, render};
 
-/// Opens the library for questions, and says so where the search goes by words alone.
+/// Opens the library for questions, and reports if the search uses words only.
 pub(crate) fn searcher(session: &Session, settings: &SearchSettings) -> anyhow::Result<Searcher> {
     let searcher = Searcher::new(Arc::new(session.open()?), Arc::clone(&session.roles));
     if settings.mode == Mode::Hybrid && !searcher.has_embedder()? {
@@ -22,7 +22,7 @@ pub(crate) fn searcher(session: &Session, settings: &SearchSettings) -> anyhow::
     Ok(searcher)
 }
 
-/// The query that the settings describe, of all documents.
+/// The query for the settings, without a limit on the documents.
 pub(crate) fn query_of(settings: &SearchSettings, question: &str) -> Query {
     Query {
         question: question.to_owned(),
@@ -41,7 +41,6 @@ pub(crate) fn query_of(settings: &SearchSettings, question: &str) -> Query {
     }
 }
 
-/// The query that the arguments describe.
 pub(crate) fn query(library: &Library, arguments: &SearchArguments, question: &str) -> Query {
     let filter = Filter {
         within: paths_of(library, &arguments.within),
@@ -54,12 +53,12 @@ pub(crate) fn query(library: &Library, arguments: &SearchArguments, question: &s
     Query { filter, ..query_of(&arguments.settings, question) }
 }
 
-/// The paths of documents and folders as the library has them.
+/// The paths of documents and folders in the form in which the library stores them.
 pub(crate) fn paths_of(library: &Library, paths: &[PathBuf]) -> Vec<PathBuf> {
     paths.iter().map(|path| library.path_of(path)).collect()
 }
 
-/// Tells that the time in a question limits or orders the documents.
+/// Reports that the time in a question limits or orders the documents.
 pub(crate) fn say_time(time: Option<&TimeLimit>) {
     let Some(TimeLimit { words, since, until, .. }) = time else { return };
     let days = match (since, until) {
@@ -72,7 +71,7 @@ pub(crate) fn say_time(time: Option<&TimeLimit>) {
 }
 
 pub(crate) fn run(session: &Session, arguments: &SearchArguments) -> anyhow::Result<()> {
-    // A file of questions that cannot be read is said before the models are loaded.
+    // Reads the file of questions before the models are loaded, so that a bad one fails fast.
     let questions = arguments.batch.as_deref().map(batch::read::<Question>).transpose()?;
     let searcher = searcher(session, &arguments.settings)?;
     let search =

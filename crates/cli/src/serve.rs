@@ -1,6 +1,6 @@
-//! `oriel serve`: lets other programs on this computer ask the library, by an API like OpenAI's.
+//! `oriel serve`: lets other programs on this computer query the library, with an API like OpenAI's.
 //!
-//! `oriel-serve` has the socket; this process has the library, and opens none.
+//! `oriel-serve` has the socket; this process has the library and opens no socket.
 
 use std::sync::Arc;
 use std::sync::mpsc::RecvTimeoutError;

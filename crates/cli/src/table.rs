@@ -1,4 +1,4 @@
-//! A table over documents.
+//! The command `table`.
 
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ pub(crate) fn run(session: &Session, arguments: &TableArguments) -> anyhow::Resu
         &session.cancel,
     );
     progress.finish();
-    // What was read before an interruption is not lost.
+    // The cells read before an interruption are written too.
     if let Some(path) = &arguments.csv {
         replace_file(&absolute(path), table_csv(&table).as_bytes())
             .with_context(|| format!("the table cannot be written to {}", path.display()))?;

@@ -1,4 +1,4 @@
-//! Claims to what the documents say about them.
+//! The command `verify`.
 
 use std::path::PathBuf;
 use std::sync::Arc;

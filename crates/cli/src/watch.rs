@@ -1,4 +1,4 @@
-//! `oriel watch`: keeps the library up to date until it is ended, and prints every change.
+//! `oriel watch`: keeps the library up to date until it is stopped, and prints every change.
 
 use std::path::Path;
 use std::sync::mpsc::SyncSender;
@@ -14,7 +14,8 @@ use crate::output;
 use crate::render::{counted, harmless};
 use crate::session::{Session, wake_up};
 
-/// How long after a failure that is not the documents' it is tried again: another Oriel may be done, a disk may have room.
+/// The time before a retry after a failure that is not caused by a document: another Oriel may finish, or disk space
+/// may be freed.
 const RETRY: Duration = Duration::from_secs(2);
 
 pub(crate) fn run(session: &Session) -> anyhow::Result<()> {
@@ -32,7 +33,7 @@ pub(crate) fn run(session: &Session) -> anyhow::Result<()> {
         let (library, roles) = (Arc::new(session.open()?), Arc::clone(&session.roles));
         match library.writable() {
             Ok(()) => was_written = true,
-            // The system may take the right away for a while, as for a disk with errors.
+            // The system may make the library read-only for a while, as after errors of the disk.
             Err(error) if was_written => {
                 printer.on_failure(error);
                 wait();
@@ -48,7 +49,7 @@ pub(crate) fn run(session: &Session) -> anyhow::Result<()> {
         );
         indexer.rescan();
         while !session.cancel.is_cancelled() && !printer.has_ended() {
-            // The waker lives as long as the session: it cannot be hung up.
+            // This cannot fail: the waker lives as long as the session.
             let _ = session.woken.recv();
         }
         // This closes the library.
@@ -62,7 +63,7 @@ pub(crate) fn run(session: &Session) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Prints what happens: changes on standard output, everything else on standard error and only once.
+/// Prints events: changes on standard output, everything else on standard error, and each message only once.
 struct Printer {
     json: bool,
     /// Wakes the thread that waits for the end.
@@ -72,14 +73,14 @@ struct Printer {
 
 #[derive(Default)]
 struct State {
-    /// The last trouble, until it is over.
+    /// The last problem, until it is solved.
     trouble: Option<String>,
-    /// What was last said of folders; `None` before the library was up to date.
+    /// The last messages about folders; `None` before the library was up to date.
     notes: Option<Vec<String>>,
     end: Option<End>,
 }
 
-/// Why the watch cannot go on as it is.
+/// Why the watch has to end or to start again.
 enum End {
     /// The library has to be reopened.
     Refused,
@@ -114,7 +115,7 @@ impl IndexerListener for Printer {
         }
     }
 
-    /// Says so the first time and after trouble, and what is wrong with folders when that changes.
+    /// Prints that the library is up to date, the first time and after a problem, and changed messages about folders.
     fn on_up_to_date(&self, library: &Library, _: Duration) {
         let overview = match library.overview() {
             Ok(overview) => overview,
@@ -139,7 +140,7 @@ impl IndexerListener for Printer {
         }
         let line = harmless(&error.to_string()).replace('\n', " ");
         let mut state = self.lock();
-        // It is reopened without a word.
+        // The library is reopened without a message.
         if !error.wants_reopening() && state.trouble.as_ref() != Some(&line) {
             eprintln!("oriel: {line}");
             state.trouble = Some(line);

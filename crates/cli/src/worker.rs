@@ -1,4 +1,4 @@
-//! The processes that Oriel starts of itself.
+//! The command `worker`: the processes that Oriel starts itself.
 
 use std::io::{self, BufReader, BufWriter};
 use std::process::ExitCode;

@@ -1,43 +1,79 @@
 //! An answer: sentences, each with the passages it cites.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Location, Passage, Survey};
 
+/// Who worded an answer. As text it is the generator's id, or "quotes".
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub enum AnswerSource {
+    /// The documents: it consists of quotes.
+    Quotes,
+    /// The generator with this id.
+    Model(String),
+}
+
+/// The text of [`AnswerSource::Quotes`].
+const QUOTES: &str = "quotes";
+
+impl From<String> for AnswerSource {
+    fn from(text: String) -> Self {
+        if text == QUOTES { Self::Quotes } else { Self::Model(text) }
+    }
+}
+
+impl From<AnswerSource> for String {
+    fn from(source: AnswerSource) -> Self {
+        match source {
+            AnswerSource::Quotes => QUOTES.to_owned(),
+            AnswerSource::Model(id) => id,
+        }
+    }
+}
+
+impl fmt::Display for AnswerSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if let Self::Model(id) = self { id } else { QUOTES })
+    }
+}
+
 /// The answer to one question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
     /// The answer as shown, with citations such as `[2]`.
     pub answer: String,
-    /// Whether nothing good enough was found, and the answer says so.
+    /// Whether no good enough passage was found; the answer then says so.
     pub abstained: bool,
     /// The probability that the passages answer the question; 0 if nothing was found.
     pub confidence: f32,
     /// The answer by sentence.
     pub sentences: Vec<AnswerSentence>,
-    /// What was answered; one, unless the question asks several things. Empty in answers from older versions.
+    /// The answer to each part of the question; one unless it asks several things. Empty in answers from older
+    /// versions.
     #[serde(default)]
     pub parts: Vec<AnswerPart>,
-    /// What was written and left out, since a passage says otherwise.
+    /// Sentences that the generator wrote and that were removed because a passage contradicts them.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub left_out: Vec<AnswerSentence>,
-    /// What the answer was written from, best first; where it abstained, the nearest passages.
+    /// The passages that the answer was written from, best first; if it abstained, the nearest passages.
     pub passages: Vec<Passage>,
-    /// The documents that it counts, if the question asks for all or for how many.
+    /// The documents counted, if the question asks for all documents or for their number.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub survey: Option<Survey>,
-    /// What the answer was computed from, or what it lists.
+    /// The rows that the answer was computed from, or that it lists.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub rows: Option<AnswerRows>,
-    /// The time that limits the documents, if the question names one.
+    /// The period or the order that the question asks for, if any.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub time: Option<TimeLimit>,
     /// How long each stage took.
     pub timings: Timings,
-    /// The generator's id, or "quotes".
-    pub model: String,
+    /// Who worded it.
+    pub model: AnswerSource,
 }
 
 impl Answer {
@@ -48,8 +84,9 @@ impl Answer {
         of_it.flat_map(|passage| &passage.hits).map(|hit| hit.text.as_str()).collect()
     }
 
-    /// What was searched for in place of `question`, if that is one other question: without typing errors, or in another language. Of
-    /// one that names a time only the words of that are missing.
+    /// The question that was searched for instead of `question`, if that is one other question: without typing errors,
+    /// or in another language. `None` if the question names a time: its words for the time are left out of the search
+    /// anyway.
     #[must_use]
     pub fn searched_for(&self, question: &str) -> Option<&str> {
         let [part] = &self.parts[..] else { return None };
@@ -57,14 +94,14 @@ impl Answer {
     }
 }
 
-/// Rows below an answer: those of a table that a sum was computed from, or one a document.
+/// Rows shown below an answer: those of a table that a sum was computed from, or one for each document.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnswerRows {
-    /// The heads of the columns.
+    /// The titles of the columns.
     pub columns: Vec<String>,
     /// The first rows.
     pub rows: Vec<AnswerRow>,
-    /// How many there are.
+    /// The number of all rows.
     pub total: usize,
     /// The query that computed the answer, in SQL.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -74,14 +111,14 @@ pub struct AnswerRows {
 /// A row below an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnswerRow {
-    /// A text for each column.
+    /// One text for each column.
     pub cells: Vec<String>,
-    /// Where it stands; `None` if no document has it.
+    /// Where the row is; `None` if no document contains it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub place: Option<RowPlace>,
 }
 
-/// Where a row of an answer stands.
+/// Where a row of an answer is in its document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RowPlace {
     /// The document's absolute path.
@@ -100,13 +137,13 @@ pub struct RowPlace {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub struct TimeLimit {
-    /// The words of the question: "last month".
+    /// The words in the question, such as "last month".
     pub words: String,
-    /// The first day, as `2026-10-01`; `None` without a beginning.
+    /// The first day, as `2026-10-01`; `None` if the period has no beginning.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub since: Option<String>,
-    /// The last day; `None` without an end.
+    /// The last day; `None` if the period has no end.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub until: Option<String>,
@@ -116,7 +153,7 @@ pub struct TimeLimit {
     pub order: Option<TimeOrder>,
 }
 
-/// Which document that answers comes first.
+/// Whether the newest or the oldest document that answers comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
@@ -133,21 +170,21 @@ pub enum TimeOrder {
 pub struct AnswerPart {
     /// What was searched for.
     pub question: String,
-    /// The side that it is about, if the question compares two.
+    /// What this part is about, if the question compares two things.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub side: Option<String>,
-    /// Other words that were searched for.
+    /// Other wordings that were searched for.
     pub wordings: Vec<String>,
-    /// The probability that a passage answers it.
+    /// The probability that a passage answers this part.
     pub confidence: f32,
-    /// Whether nothing good enough was found.
+    /// Whether no good enough passage was found.
     pub abstained: bool,
-    /// Its answer, with citations; empty if it abstained.
+    /// The answer to this part, with citations; empty if it abstained.
     pub text: String,
-    /// How many sentences of the answer are about it, after those of the parts before.
+    /// How many sentences of the answer belong to this part. They follow those of the earlier parts.
     pub sentences: usize,
-    /// The numbers of its passages, best first.
+    /// The numbers of this part's passages, best first.
     pub passages: Vec<usize>,
 }
 
@@ -161,15 +198,16 @@ pub struct AnswerSentence {
     pub supported: bool,
     /// The numbers of the passages it cites, ascending.
     pub citations: Vec<usize>,
-    /// For each passage that supports it the sentence that does so best; the sentence that says otherwise if one does.
+    /// For each supporting passage, its sentence that supports the claim best; if a passage contradicts the claim, the
+    /// contradicting sentence.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     #[cfg_attr(feature = "ts", ts(as = "Option<Vec<CitedPlace>>", optional))]
     pub places: Vec<CitedPlace>,
-    /// Why it is unsupported; only if it is.
+    /// Why it is unsupported; `None` if it is supported.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub reason: Option<Unsupported>,
-    /// The words that make the difference, if a few words do.
+    /// The words that differ, if the claim and the passage differ in a few words.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub difference: Option<Difference>,
@@ -191,7 +229,7 @@ impl AnswerSentence {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub struct CitedPlace {
-    /// The number of its passage.
+    /// The number of its passage in the result.
     pub n: usize,
     /// First byte in the document's text.
     pub start: u32,
@@ -206,9 +244,9 @@ pub struct CitedPlace {
 pub enum Verdict {
     /// A passage says it.
     Supported,
-    /// A passage says otherwise.
+    /// A passage says the opposite, or something else.
     Contradicted,
-    /// No passage says it or speaks against it.
+    /// No passage supports or contradicts it.
     NotFound,
 }
 
@@ -235,14 +273,14 @@ pub enum Unsupported {
     OtherName,
     /// A passage has the opposite word, such as "rose" for "fell".
     Opposite,
-    /// A passage says otherwise in its own words.
+    /// A passage contradicts it in other words.
     Otherwise,
-    /// It claims nothing that could be checked.
+    /// It contains no claim that could be checked.
     NoClaim,
 }
 
 impl Unsupported {
-    /// Whether a passage says otherwise.
+    /// Whether this reason means that a passage contradicts the claim.
     #[must_use]
     pub fn verdict(self) -> Verdict {
         match self {
@@ -263,7 +301,7 @@ impl Unsupported {
 pub struct Difference {
     /// The words of the claim.
     pub claim: String,
-    /// What the passage has instead; empty if it has nothing.
+    /// What the passage has instead; empty if the passage lacks them.
     pub passage: String,
 }
 
@@ -276,11 +314,11 @@ pub struct Timings {
     pub dense_ms: f64,
     /// BM25 over the postings.
     pub sparse_ms: f64,
-    /// Building windows, merging them, reading texts.
+    /// Building and merging windows, and reading their texts.
     pub window_ms: f64,
     /// The cross-encoder.
     pub rerank_ms: f64,
-    /// From the question to the first generated piece; only with a generator.
+    /// From the question to the first generated text; only with a generator.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub first_token_ms: Option<f64>,
     /// The generator from start to end; only with an answer.

@@ -23,13 +23,13 @@ struct State {
 pub struct Cancelled;
 
 impl CancelToken {
-    /// A token nobody has cancelled yet.
+    /// A token that is neither cancelled nor paused.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A token for a part of the task: cancelled with the task, or alone.
+    /// A token for a part of the task. It is cancelled with the task, and can be cancelled alone.
     #[must_use]
     pub fn child(&self) -> Self {
         Self(Arc::new(State { parent: Some(self.clone()), ..State::default() }))
@@ -56,7 +56,7 @@ impl CancelToken {
         self.0.changed.notify_all();
     }
 
-    /// Whether someone asked to stop.
+    /// Whether [`CancelToken::cancel`] was called on this token or on a parent.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.0.is_cancelled.load(Ordering::Acquire) || self.0.parent.as_ref().is_some_and(Self::is_cancelled)
@@ -68,7 +68,7 @@ impl CancelToken {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// `Err` once someone asked to stop, to be used with `?`.
+    /// Fails after a cancellation; for use with `?`.
     ///
     /// # Errors
     /// [`Cancelled`] after [`CancelToken::cancel`].
@@ -80,7 +80,7 @@ impl CancelToken {
     /// transaction open and no mutex held that another thread needs.
     ///
     /// # Errors
-    /// [`Cancelled`] after [`CancelToken::cancel`], at once while it waits.
+    /// [`CancelToken::cancel`] was called, before or during the wait.
     pub fn checkpoint(&self) -> Result<(), Cancelled> {
         let mut is_paused = self.0.is_paused.lock().unwrap_or_else(PoisonError::into_inner);
         while *is_paused && !self.is_cancelled() {

@@ -1,4 +1,4 @@
-//! Documents, and the ways in which reading one can fail.
+//! Documents, their formats, and the reasons why reading one can fail.
 
 use std::fmt;
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::notice::{Notice, lenient};
 
-/// Declares the kinds: one entry each, with its name in `--kind` and in the store, and the endings of its files.
+/// Declares the kinds. Each entry has its name in `--kind` and in the store, and its file extensions.
 macro_rules! kinds {
     ($($(#[doc = $doc:literal])* $kind:ident $name:literal [$($extension:literal)*])*) => {
         /// The format of a document, named as in `--kind`.
@@ -30,7 +30,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// The endings of its files' names, in lower case.
+            /// Its file extensions, in lower case.
             #[must_use]
             pub const fn extensions(self) -> &'static [&'static str] {
                 match self {
@@ -46,11 +46,11 @@ kinds! {
     Markdown "md" ["md" "markdown" "mdown" "mkd" "mdx" "qmd" "rmd"]
     /// Plain text in any encoding; for UTF-8 the text is the file itself, unless it is a chat.
     Text "txt" ["txt" "text" "log" "me" "nfo" "asc"]
-    /// HTML; the text a reader would see.
+    /// HTML; the text is what a browser would show.
     Html "html" ["html" "htm" "xhtml"]
     /// PDF.
     Pdf "pdf" ["pdf"]
-    /// Pages, Numbers, Keynote; the text is that of the PDF inside.
+    /// Pages, Numbers, Keynote; the text comes from the PDF inside.
     Iwork "iwork" ["pages" "numbers" "key"]
     /// An image; its text is recognised.
     Image "image" ["png" "jpg" "jpeg" "tif" "tiff" "webp" "bmp"]
@@ -74,7 +74,7 @@ kinds! {
     Xls "xls" ["xls" "xlt"]
     /// Rich text.
     Rtf "rtf" ["rtf"]
-    /// Comma-separated values, also with other separators; a row is a line, with tabs between cells.
+    /// Values separated by commas or other separators; a row is a line, with tabs between cells.
     Csv "csv" ["csv"]
     /// Tab-separated values.
     Tsv "tsv" ["tsv" "tab"]
@@ -84,7 +84,7 @@ kinds! {
     Fb2 "fb2" ["fb2"]
     /// A mail; its attachments are members.
     Eml "eml" ["eml" "emlx"]
-    /// A mailbox; its mails are members. Those of Outlook are recognised and not read.
+    /// A mailbox; its mails are members. Outlook's data files are recognised, but not read.
     Mbox "mbox" ["mbox" "mbx" "pst" "ost"]
     /// A mail of Outlook; its attachments are members.
     Msg "msg" ["msg"]
@@ -92,7 +92,7 @@ kinds! {
     Calendar "ics" ["ics" "ical" "ifb" "vcs"]
     /// Address cards; each is a block.
     Card "vcf" ["vcf" "vcard"]
-    /// A web page with all it needs in one file.
+    /// A web page with its images and styles in one file.
     Mhtml "mhtml" ["mhtml" "mht"]
     /// reStructuredText; the text is the file itself, without comments.
     Rst "rst" ["rst" "rest"]
@@ -110,23 +110,23 @@ kinds! {
         "pm" "properties" "proto" "ps1" "py" "pyi" "r" "rb" "rs" "sass" "scala" "scm" "scss" "sh" "sol" "sql" "svelte"
         "swift" "tcl" "tf" "toml" "ts" "tsx" "v" "vb" "vhd" "vim" "vue" "zig" "zsh"
     ]
-    /// JSON; each value with the path of its names, a chat as messages.
+    /// JSON; each value with its path of names, a chat as messages.
     Json "json" ["json" "jsonl" "ndjson" "geojson"]
     /// YAML; the text is the file itself.
     Yaml "yaml" ["yaml" "yml"]
-    /// XML of no other kind; the text is the file itself.
+    /// XML that is no other kind; the text is the file itself.
     Xml "xml" ["xml" "xsd" "xsl" "xslt" "opml" "rss" "atom" "plist" "kml" "gpx"]
     /// A Jupyter notebook; the text is Markdown with its code and its output in fences.
     Notebook "ipynb" ["ipynb"]
-    /// Subtitles in SubRip's form; the text is what is said.
+    /// SubRip subtitles; the text is what is said.
     Srt "srt" ["srt"]
-    /// Subtitles in WebVTT's form; the text is what is said.
+    /// WebVTT subtitles; the text is what is said.
     Vtt "vtt" ["vtt"]
-    /// An archive or a packed file; its files are members.
+    /// An archive or a compressed file; its files are members.
     Archive "zip" ["zip" "7z" "rar" "tar" "tgz" "txz" "tbz" "tbz2" "tzst" "gz" "xz" "bz2" "zst"]
 }
 
-/// Names of files without an ending that are text.
+/// File names without an extension that are text.
 const TEXT_NAMES: &[&str] = &[
     "readme",
     "license",
@@ -140,10 +140,10 @@ const TEXT_NAMES: &[&str] = &[
     "todo",
 ];
 
-/// Names of files without an ending that are code.
+/// File names without an extension that are code.
 const CODE_NAMES: &[&str] = &["makefile", "dockerfile", "gemfile", "rakefile", "jenkinsfile", "justfile"];
 
-/// Names of files without an ending that are mailboxes, as Thunderbird and others keep them.
+/// File names without an extension that are mailboxes of Thunderbird and other programs.
 const MAILBOX_NAMES: &[&str] = &[
     "inbox",
     "sent",
@@ -161,10 +161,11 @@ const MAILBOX_NAMES: &[&str] = &[
     "mbox",
 ];
 
-/// Folders in which programs keep mailboxes without an ending.
+/// Folders in which programs keep mailboxes without an extension.
 const MAIL_FOLDERS: &[&str] = &["local folders", "imapmail"];
 
-/// The kind of a file that a mail program keeps without an ending: a mailbox, or a mail in the folder `cur` or `new` of a Maildir.
+/// The kind of a file without an extension that a mail program keeps: a mailbox, or a mail in the folder `cur` or `new`
+/// of a Maildir.
 fn mail_kind(path: &Path) -> Option<Kind> {
     let name = path.file_name()?.to_str()?;
     let folder = path
@@ -173,7 +174,7 @@ fn mail_kind(path: &Path) -> Option<Kind> {
         .and_then(|folder| folder.to_str())
         .unwrap_or_default()
         .to_ascii_lowercase();
-    // The time of delivery, a point, then what makes the name unique.
+    // Maildir names begin with the time of delivery and a point; the rest makes the name unique.
     let is_delivered = name.split_once('.').is_some_and(|(time, rest)| {
         !time.is_empty() && time.bytes().all(|byte| byte.is_ascii_digit()) && !rest.is_empty()
     });
@@ -192,7 +193,7 @@ fn mail_kind(path: &Path) -> Option<Kind> {
 }
 
 impl Kind {
-    /// The kind that a path's name promises, or `None` if Oriel does not read such files.
+    /// The kind by the name of a file, or `None` if Oriel does not read such files.
     #[must_use]
     pub fn of_path(path: &Path) -> Option<Self> {
         if let Some(kind) = mail_kind(path) {
@@ -219,13 +220,13 @@ impl Kind {
         matches!(self, Self::Eml | Self::Msg)
     }
 
-    /// Whether it is read for its members alone; its text is the list of their names.
+    /// Whether it is read only for its members; its text is then the list of their names.
     #[must_use]
     pub const fn is_container(self) -> bool {
         matches!(self, Self::Archive | Self::Mbox)
     }
 
-    /// Whether a PDF shows its pages: itself, the one inside, or one made of its pictures.
+    /// Whether the app shows its pages as a PDF: the file itself, the PDF inside, or one made of its images.
     #[must_use]
     pub const fn is_drawn(self) -> bool {
         matches!(self, Self::Pdf | Self::Iwork | Self::Image)
@@ -237,7 +238,7 @@ impl Kind {
         matches!(self, Self::Xlsx | Self::Ods | Self::Xls)
     }
 
-    /// Whether each of its pages is read by itself, as slides and sheets are: no window crosses from one into the next.
+    /// Whether its pages are separate texts, as slides and sheets are: no window crosses from one into the next.
     #[must_use]
     pub const fn has_separate_pages(self) -> bool {
         matches!(self, Self::Pptx | Self::Odp | Self::Ppt) || self.is_workbook()
@@ -266,32 +267,32 @@ impl FromStr for Kind {
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts", rename = "FailureKind"))]
 pub enum FailureCode {
-    /// The file cannot be opened: permissions, a broken disk, or it has just gone.
+    /// The file cannot be opened: permissions, a broken disk, or it was just deleted.
     Unreadable,
-    /// The file is not what its name says, or damaged beyond reading.
+    /// The file is not what its name says, or is too damaged to read.
     Broken,
-    /// The file asks for a password.
+    /// The file is protected by a password.
     Encrypted,
-    /// The file holds pictures of text and no text.
+    /// The file contains images of text and no text.
     NeedsOcr,
-    /// The file's text is garbled (fonts without a map to characters, wrong encodings).
+    /// The file's text is garbled: its fonts do not map to characters, or its encoding is wrong.
     Garbled,
     /// The file, or its unpacked content, exceeds the limits.
     TooLarge,
-    /// Reading took longer than allowed.
+    /// Reading took too long.
     TimedOut,
     /// The process that read it died.
     Crashed,
 }
 
 impl FailureCode {
-    /// Whether text recognition helps.
+    /// Whether text recognition can read the file.
     #[must_use]
     pub const fn needs_recognition(self) -> bool {
         matches!(self, Self::NeedsOcr | Self::Garbled)
     }
 
-    /// The name that scripts see.
+    /// The name in JSON output.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -307,26 +308,24 @@ impl FailureCode {
     }
 }
 
-/// A failure to read one document: a code, and a reason that a person can act on.
+/// Why one document could not be read: a code, and a reason that the user can act on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(from = "KeptFailure", into = "KeptFailure")]
 #[error("{reason}")]
 pub struct Failure {
-    /// What kind of failure it is.
     pub code: FailureCode,
     /// What happened and, if possible, what to do; without the path.
     pub reason: Notice,
 }
 
 impl Failure {
-    /// A failure with its reason.
     #[must_use]
     pub fn new(code: FailureCode, reason: Notice) -> Self {
         Self { code, reason }
     }
 }
 
-/// A failure as stored: with the English sentence for older versions.
+/// A failure as stored; older versions read only the English sentence in `reason`.
 #[derive(Serialize, Deserialize)]
 struct KeptFailure {
     code: FailureCode,

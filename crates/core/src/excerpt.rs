@@ -1,4 +1,5 @@
-//! The part of a document that a search reads: some of its sentences and their text, at the document's own bytes.
+//! The part of a document that a search reads: some of its sentences and their text, with offsets in the whole
+//! document.
 
 use std::path::PathBuf;
 
@@ -11,43 +12,40 @@ pub struct SentenceRow {
     pub span: ByteSpan,
     /// The page on which it begins, from 1; `None` in formats without pages.
     pub page: Option<u32>,
-    /// Its text's id, shared by all sentences with the same text.
+    /// The id of its text, shared by all sentences with the same text.
     pub id: SentenceId,
 }
 
-/// Sentences of a document with their text. Every position is that in the whole document.
+/// Sentences of a document with their text. All offsets are those of the whole document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Excerpt {
-    /// The document.
     pub document: DocumentId,
     /// Its absolute path.
     pub path: PathBuf,
-    /// Its format.
     pub kind: Kind,
     /// BLAKE3 of the file that its text was read from.
     pub hash: Option<String>,
-    /// When the file was last written, in nanoseconds since 1970; `None` if that is not known.
+    /// When the file was last written, in nanoseconds since 1970; `None` if unknown.
     pub modified: Option<i64>,
     /// The text of the sentences, of the headings above them and of the header rows of their tables.
     pub text: PartialText,
-    /// At least these headings, those among the sentences, and these header rows.
+    /// The headings above and among the sentences, and the header rows; it may contain more.
     pub outline: Outline,
-    /// The sentences.
     pub rows: SentenceRuns,
 }
 
 impl Excerpt {
-    /// Where the byte at `start`, on this page, stands. The row is known if the text above it is here.
+    /// The location of the byte at `start` on this page. The row is known only if the text above it is included.
     #[must_use]
     pub fn location(&self, page: Option<u32>, start: u32) -> Location {
         Location::new(self.kind, page, &self.outline, start, |span| self.text.of(span))
     }
 }
 
-/// Pieces of a document's text.
+/// Pieces of a document's text. The rest of the text is not loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartialText {
-    /// Each with its first byte in the document's text, ascending and apart.
+    /// The pieces, each with the offset of its first byte in the document's text; ascending, and they do not touch.
     pieces: Vec<(u32, String)>,
 }
 
@@ -58,7 +56,8 @@ impl PartialText {
         Self { pieces: vec![(0, text)] }
     }
 
-    /// Pieces, each with its first byte in the document's text, in any order. What two of them share is kept once.
+    /// Joins pieces given in any order, each with the offset of its first byte. Bytes that two pieces share are kept
+    /// once.
     #[must_use]
     pub fn of_pieces(mut pieces: Vec<(u32, String)>) -> Self {
         pieces.sort_by_key(|(start, _)| *start);
@@ -75,7 +74,7 @@ impl PartialText {
         Self { pieces: joined }
     }
 
-    /// The text up to the end of the last piece, with line breaks in place of what is not here.
+    /// The text up to the end of the last piece, with line breaks in place of the bytes that are missing.
     #[must_use]
     pub fn with_line_breaks(&self) -> String {
         let mut whole = String::new();
@@ -86,7 +85,7 @@ impl PartialText {
         whole
     }
 
-    /// The slice at `span`; `None` if it is not all here, or not on character boundaries.
+    /// The text at `span`; `None` if not all of it is included, or if it is not on character boundaries.
     #[must_use]
     pub fn of(&self, span: ByteSpan) -> Option<&str> {
         let after = self.pieces.partition_point(|(start, _)| *start <= span.start);
@@ -98,7 +97,7 @@ impl PartialText {
 /// Runs of consecutive sentences of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SentenceRuns {
-    /// Each with the ordinal of its first sentence, ascending and apart.
+    /// The runs, each with the ordinal of its first sentence; ascending, and they do not touch.
     runs: Vec<(u32, Vec<SentenceRow>)>,
 }
 
@@ -109,7 +108,7 @@ impl SentenceRuns {
         Self { runs: vec![(0, rows)] }
     }
 
-    /// Sentences with their ordinals, in any order.
+    /// Joins sentences given with their ordinals, in any order.
     #[must_use]
     pub fn of_rows(mut rows: Vec<(Ordinal, SentenceRow)>) -> Self {
         rows.sort_by_key(|(ordinal, _)| *ordinal);
@@ -124,7 +123,7 @@ impl SentenceRuns {
         Self { runs }
     }
 
-    /// The run that holds a sentence, with the ordinal of its first.
+    /// The run that contains a sentence, with the ordinal of its first sentence.
     #[must_use]
     pub fn run(&self, ordinal: Ordinal) -> Option<(u32, &[SentenceRow])> {
         let after = self.runs.partition_point(|(first, _)| *first <= ordinal.0);
@@ -132,7 +131,6 @@ impl SentenceRuns {
         rows.get((ordinal.0 - first) as usize).map(|_| (*first, rows.as_slice()))
     }
 
-    /// The sentence at `ordinal`.
     #[must_use]
     pub fn get(&self, ordinal: Ordinal) -> Option<&SentenceRow> {
         let (first, rows) = self.run(ordinal)?;
@@ -144,7 +142,7 @@ impl SentenceRuns {
         self.runs.iter().flat_map(|(first, rows)| (*first..).map(Ordinal).zip(rows))
     }
 
-    /// Those of the sentences `first..=last` that are here, in reading order.
+    /// The sentences `first..=last` as far as they are included, in reading order.
     pub fn between(&self, first: u32, last: u32) -> impl Iterator<Item = &SentenceRow> {
         let begin =
             self.runs.partition_point(|(start, rows)| (*start as usize + rows.len()) <= first as usize);

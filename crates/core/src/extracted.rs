@@ -6,29 +6,29 @@ use serde::{Deserialize, Serialize};
 
 use crate::{About, ByteSpan, Failure, FailureCode, Kind, Notice, Outline};
 
-/// The words that were recognised on pages: hOCR by page, from 1.
+/// Recognised words as hOCR, by page from 1.
 pub type RecognisedPages = BTreeMap<u32, String>;
 
-/// The text of a document, where its pages begin, and its sentences.
+/// The text of a document with its pages, structure and sentences.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Extracted {
-    /// The format by its content, whatever its name says.
+    /// The format by its content, even if the file's name says otherwise.
     pub kind: Kind,
-    /// The text, UTF-8. For UTF-8 text it is the file itself, byte for byte; Markdown loses its comments, and a chat is one
-    /// message a paragraph.
+    /// The text in UTF-8. For UTF-8 text files it is the file itself, byte for byte, but Markdown without its comments,
+    /// and a chat with one message per paragraph.
     pub text: String,
-    /// Where each page, slide, sheet or chapter begins; empty for formats without any.
+    /// Where each page, slide, sheet or chapter begins; empty for formats without pages.
     pub pages: PageMap,
-    /// The pages, from 1 and ascending, that are pictures and were read all the same: text may be recognised on them.
+    /// The pages (from 1, ascending) that are images although the document has text; text can be recognised on them.
     pub pictures: Vec<u32>,
-    /// Its headings and tables.
     pub outline: Outline,
-    /// The parts of the text that say nothing themselves: navigation, contents, indexes. They are shown, but have no sentences.
-    /// Ascending and apart. Only the segmenter needs them, so they are not kept.
+    /// The parts of the text without content of their own: navigation, tables of contents, indexes. They are shown, but
+    /// not divided into sentences. Ascending, and they do not touch. They are not stored, since only the segmenter
+    /// needs them.
     pub boilerplate: Vec<ByteSpan>,
     /// What the file says about itself.
     pub about: About,
-    /// The files inside it that are documents of their own: attachments, members of an archive.
+    /// The files inside that become documents of their own: attachments, members of an archive.
     pub members: Vec<Member>,
     /// The sentences in reading order; spans ascend and do not overlap.
     pub sentences: Vec<Sentence>,
@@ -37,15 +37,16 @@ pub struct Extracted {
 /// A file inside a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// Its name inside, with `/` between folders: neither absolute nor with `..`. Untrusted text, never a path on disk. Empty if
-    /// the file does not name it: it is all that is in there, packed.
+    /// Its path inside, with `/` between folders; neither absolute nor with `..`. It is untrusted text and never used
+    /// as a path on disk. Empty if the file does not name its only member, as a `.gz` may not.
     pub name: String,
-    /// Its bytes, or why they cannot be had.
+    /// Its bytes, or why they cannot be read.
     pub bytes: Result<Vec<u8>, Failure>,
 }
 
 impl Member {
-    /// Whether a name stays inside: it can be joined to the path of the file that holds it. Hidden files are none.
+    /// Whether a name can be joined to the path of the file that holds it without leading out of it. Hidden files are
+    /// refused.
     #[must_use]
     pub fn is_inside(name: &str) -> bool {
         let is_part = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.contains(['\\', '\0']);
@@ -108,7 +109,7 @@ impl Extracted {
         }
     }
 
-    /// Checks what an untrusted process returned, and cuts what it says of the file to a size that lists can hold.
+    /// Checks what an untrusted process returned, and shortens what the file says about itself.
     ///
     /// # Errors
     /// [`FailureCode::Crashed`] if a span is outside the text, not on character boundaries, out of order or overlaps

@@ -1,6 +1,7 @@
-//! The framing of the pipes to worker processes: a length, a JSON head, and raw bytes if the head names some.
+//! The frames on the pipes to worker processes: a length, a JSON head, and raw bytes if the head announces some.
 //!
-//! Neither end trusts the other: a head has a limit, and memory grows with what arrives, not with what was announced.
+//! Neither end trusts the other: the length of a head is limited, and memory grows with the bytes that arrive, not with
+//! the announced number.
 
 use std::io::{self, Read, Write};
 
@@ -24,7 +25,7 @@ pub fn write_head(output: &mut impl Write, head: &impl Serialize) -> io::Result<
 /// The next head, or `None` if the pipe was closed between two frames.
 ///
 /// # Errors
-/// If the pipe breaks inside a frame, or the data is no frame.
+/// If the pipe breaks inside a frame, or the data is not a frame.
 pub fn read_head<T: DeserializeOwned>(input: &mut impl Read) -> io::Result<Option<T>> {
     let mut length = [0; 4];
     if input.read(&mut length[..1])? == 0 {

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-/// One document of a library. Never reused within a store.
+/// One document of a library. A store never uses an id twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct DocumentId(pub u32);
 
-/// One distinct sentence text of a library: sentences with the same normalised text share it and its vector.
+/// One distinct sentence text of a library. Sentences with the same normalised text share the id and its vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SentenceId(pub u32);

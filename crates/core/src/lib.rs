@@ -1,4 +1,4 @@
-//! Oriel's terms as types: documents, sentences, windows, passages, answers, and the traits of the models and the index.
+//! Oriel's terms as types: documents, sentences, windows, passages, answers, and the traits of models and indexes.
 //!
 //! This crate opens no file, no socket and no thread, and depends on no other crate of the workspace. It holds
 //! everything that two crates must agree on.
@@ -24,8 +24,8 @@ mod table;
 mod worker;
 
 pub use answer::{
-    Answer, AnswerPart, AnswerRow, AnswerRows, AnswerSentence, CitedPlace, Difference, RowPlace, TimeLimit,
-    TimeOrder, Timings, Unsupported, Verdict,
+    Answer, AnswerPart, AnswerRow, AnswerRows, AnswerSentence, AnswerSource, CitedPlace, Difference,
+    RowPlace, TimeLimit, TimeOrder, Timings, Unsupported, Verdict,
 };
 pub use cancel::{CancelToken, Cancelled};
 pub use document::{Failure, FailureCode, Kind};
@@ -36,7 +36,7 @@ pub use id::{DocumentId, Ordinal, SentenceId};
 pub use location::Location;
 pub use model::{
     Calibration, ClaimChecker, Embedder, Entailment, Finish, Generation, GenerationRequest, Generator,
-    ModelError, PhraseCalibration, Reading, Refusal, Reranker, TextKind, sigmoid,
+    ModelError, PhraseCalibration, Reading, Refusal, Reranker, TextForm, TextKind, sigmoid,
 };
 pub use notice::{INSTALL_TESSERACT, Notice};
 pub use passage::{AlsoIn, AnsweringSentence, Hit, Passage};

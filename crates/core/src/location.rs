@@ -1,14 +1,14 @@
-//! Where in a document something stands, as people name it: "page 3", "Prices, row 12".
+//! A place in a document as shown to users: "page 3", "Prices, row 12".
 
 use serde::{Deserialize, Serialize};
 
 use crate::{ByteSpan, Kind, Outline};
 
-/// A page, or a sheet and a row. Its fields stand among those of what it locates.
+/// A page, or a sheet and a row. It is serialised flat, among the fields of what it locates.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub struct Location {
-    /// The page, slide, sheet or chapter, from 1; `None` in formats without any.
+    /// The page, slide, sheet or chapter, from 1; `None` in formats without pages.
     pub page: Option<u32>,
     /// The name of the sheet; only in spreadsheets.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -21,13 +21,13 @@ pub struct Location {
 }
 
 impl Location {
-    /// A page without a sheet.
     #[must_use]
     pub fn of_page(page: Option<u32>) -> Self {
         Self { page, ..Self::default() }
     }
 
-    /// Where the byte at `start` stands in a document of this kind, on this page. `text` returns the text at a span, if it is known.
+    /// The location of the byte at `start`, on this page of a document of this kind. `text` returns the text at a span,
+    /// if it is known.
     pub fn new<'t>(
         kind: Kind,
         page: Option<u32>,
@@ -44,7 +44,7 @@ impl Location {
         }
     }
 
-    /// In words; empty in formats without pages and rows.
+    /// The location as text; empty in formats without pages and rows.
     #[must_use]
     pub fn words(&self) -> String {
         match (&self.sheet, self.row, self.page) {

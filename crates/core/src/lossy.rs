@@ -8,49 +8,31 @@ use serde::{Serialize as _, Serializer};
 use crate::Notice;
 
 /// Serialises one path.
-///
-/// # Errors
-/// Those of the serializer.
 pub fn path<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
     path.to_string_lossy().serialize(serializer)
 }
 
 /// Serialises a path that may be missing.
-///
-/// # Errors
-/// Those of the serializer.
 pub fn optional_path<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
     path.as_ref().map(|path| path.to_string_lossy()).serialize(serializer)
 }
 
 /// Serialises a list of paths.
-///
-/// # Errors
-/// Those of the serializer.
 pub fn paths<S: Serializer>(paths: &[PathBuf], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(paths.iter().map(|path| path.to_string_lossy()))
 }
 
 /// Serialises a notice as its text.
-///
-/// # Errors
-/// Those of the serializer.
 pub fn notice<S: Serializer>(notice: &Notice, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(notice)
 }
 
 /// Serialises a notice that may be missing.
-///
-/// # Errors
-/// Those of the serializer.
 pub fn optional_notice<S: Serializer>(notice: &Option<Notice>, serializer: S) -> Result<S::Ok, S::Error> {
     notice.as_ref().map(Notice::to_string).serialize(serializer)
 }
 
 /// Serialises a list of notices.
-///
-/// # Errors
-/// Those of the serializer.
 pub fn notices<S: Serializer>(notices: &[Notice], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(notices.iter().map(Notice::to_string))
 }

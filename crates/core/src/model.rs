@@ -1,4 +1,4 @@
-//! The models as the engine sees them: text in, vectors, scores or tokens out.
+//! The models as the engine sees them: text in; vectors, scores or tokens out.
 //!
 //! Implementations are cheap handles to the one thread or process that owns the weights.
 
@@ -12,29 +12,25 @@ use crate::{CancelToken, Cancelled, Notice};
 #[derive(Debug, thiserror::Error)]
 #[error("{}", self.notice())]
 pub enum ModelError {
-    /// The caller asked to stop.
+    /// The caller cancelled the request.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
     /// The input is longer than the model allows, in tokens.
     TooLong {
-        /// Tokens of the input.
         tokens: usize,
-        /// Tokens the model takes.
+        /// The model's limit.
         limit: usize,
     },
-    /// The model is known but not on this machine.
-    Absent {
-        /// The model.
-        id: String,
-    },
-    /// The model's thread or process has died; the notice says how, and what to do.
+    /// The model is known, but not on this computer.
+    Absent { id: String },
+    /// The model's thread or process died; the notice says how, and what to do.
     Died(Notice),
     /// Any other error; the notice names the model or file.
     Failed(Notice),
 }
 
 impl ModelError {
-    /// The message for a person.
+    /// The message for the user.
     #[must_use]
     pub fn notice(&self) -> Notice {
         match self {
@@ -49,9 +45,7 @@ impl ModelError {
 /// The role of a text for an embedder: some models use a different prefix for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextKind {
-    /// The query.
     Query,
-    /// A text that is searched.
     Passage,
 }
 
@@ -59,9 +53,9 @@ pub enum TextKind {
 /// `offset + slope * score + margin * answer margin`, fitted for one model.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Calibration {
-    /// Where the curve crosses one half.
+    /// The intercept of the curve.
     pub offset: f32,
-    /// The weight of a cosine similarity or a logit.
+    /// The weight of the score, which is a cosine similarity or a logit.
     pub slope: f32,
     /// The weight of [`Reading::margin`]; 0 for a model that does not read answers.
     #[serde(default)]
@@ -82,10 +76,11 @@ impl Calibration {
     }
 }
 
-/// Maps what a reranker and a generator that answers in phrases make of the passages to a probability that these answer.
+/// Turns the scores of a reranker and of a generator that answers in phrases into the probability that the passages
+/// answer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PhraseCalibration {
-    /// Where the curve crosses one half.
+    /// The intercept of the curve.
     pub offset: f32,
     /// The weight of the logit of the reranker's probability.
     pub reading: f32,
@@ -94,20 +89,21 @@ pub struct PhraseCalibration {
 }
 
 impl PhraseCalibration {
-    /// The probability, from 0 to 1, that the passages answer: `read` is that of the reranker, `refusal` that of a refusal.
+    /// The probability, from 0 to 1, that the passages answer. `read` is the reranker's probability, `refusal` the
+    /// generator's probability of a refusal.
     #[must_use]
     pub fn probability(&self, read: f32, refusal: f32) -> f32 {
         sigmoid(self.offset + self.reading * logit(read) - self.refusal * logit(refusal))
     }
 
-    /// The probability of a refusal from which on the passages answer less likely than `least`.
+    /// The probability of a refusal above which the probability of an answer is below `least`.
     #[must_use]
     pub fn refuses_from(&self, read: f32, least: f32) -> f32 {
         sigmoid((self.offset + self.reading * logit(read) - logit(least)) / self.refusal)
     }
 }
 
-/// A probability as a logit, of at most 12 either way.
+/// A probability as a logit, limited to ±12.
 fn logit(probability: f32) -> f32 {
     (probability / (1.0 - probability)).ln().clamp(-12.0, 12.0)
 }
@@ -126,17 +122,17 @@ pub trait Embedder: Send + Sync {
     /// The length of every vector.
     fn dimensions(&self) -> usize;
 
-    /// Maps its cosine similarities to probabilities; `None` if nobody has fitted that.
+    /// Maps its cosine similarities to probabilities; `None` if it was not fitted.
     fn calibration(&self) -> Option<Calibration>;
 
-    /// The bytes of each token of `text`, in order, without special tokens and however long the text is.
+    /// The bytes of each token of `text`, in order, without special tokens and without a limit on the length.
     ///
     /// # Errors
     /// If the tokenizer fails.
     fn token_spans(&self, text: &str) -> Result<Vec<Range<usize>>, ModelError>;
 
-    /// One vector per text, in the given order, each `dimensions` long and of unit length. Longer texts than the model
-    /// takes are cut at their end.
+    /// One vector per text, in the given order, each of unit length and `dimensions` long. Texts that are too long for
+    /// the model are cut at their end.
     ///
     /// # Errors
     /// [`ModelError::Cancelled`], or why the model failed.
@@ -148,24 +144,24 @@ pub trait Embedder: Send + Sync {
     ) -> Result<Vec<Vec<f32>>, ModelError>;
 }
 
-/// A cross-encoder: how well a passage answers a query, and with which words if it is a reader.
+/// A cross-encoder: scores how well a passage answers a query, and finds the words of the answer if it is a reader.
 pub trait Reranker: Send + Sync {
     /// Identifies the weights.
     fn fingerprint(&self) -> &str;
 
-    /// ISO 639-1 codes of the languages it was made for; empty if unknown.
+    /// ISO 639-1 codes of the languages it supports; empty if unknown.
     fn languages(&self) -> &[String];
 
-    /// Maps its logits to probabilities; `None` if nobody has fitted that.
+    /// Maps its logits to probabilities; `None` if it was not fitted.
     fn calibration(&self) -> Option<Calibration>;
 
-    /// Maximum tokens of a pair, including special tokens.
+    /// Maximum number of tokens in a pair, including special tokens.
     fn max_tokens(&self) -> usize;
 
-    /// How many tokens a pair of this `query` and `passage` has, including special tokens.
+    /// The number of tokens in the pair of `query` and `passage`, including special tokens.
     fn pair_tokens(&self, query: &str, passage: &str) -> usize;
 
-    /// One reading per passage, in the given order. Pairs beyond `max_tokens` are cut at the passage's end.
+    /// One reading per passage, in the given order. Pairs longer than `max_tokens` are cut at the passage's end.
     ///
     /// # Errors
     /// [`ModelError::Cancelled`], or why the model failed.
@@ -188,38 +184,35 @@ pub trait Reranker: Send + Sync {
 /// What a cross-encoder finds in one passage.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reading {
-    /// How well the passage answers the query; higher is better, not a probability.
+    /// How well the passage answers the query: higher is better, not a probability.
     pub logit: f32,
-    /// The bytes of the passage that are the answer, if it has one. `None` if the model does not read answers, or the
-    /// passage has no words.
+    /// The bytes of the answer in the passage. `None` if there is no answer, if the model does not read answers, or if
+    /// the passage has no words.
     pub answer: Option<Range<usize>>,
     /// The logit of that answer minus the logit of "no answer here"; 0 without an answer.
     pub margin: f32,
 }
 
-/// How likely a passage supports a claim, contradicts it, or says neither; the three add up to 1.
+/// The probabilities that a passage supports a claim, contradicts it, or says neither; they add up to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entailment {
-    /// It says what the claim says.
     pub supported: f32,
-    /// It says otherwise.
     pub contradicted: f32,
-    /// It does not say.
     pub not_found: f32,
 }
 
-/// A cross-encoder that holds claims against passages.
+/// A cross-encoder that compares claims with passages.
 pub trait ClaimChecker: Send + Sync {
-    /// The languages it was made for (ISO 639-1); empty for all. What is in another language must not be given to it.
+    /// ISO 639-1 codes of the languages it supports; empty for all. It must not get texts in other languages.
     fn languages(&self) -> &[String] {
         &[]
     }
 
-    /// One result a passage, in the order given; each passage comes with the position of the claim that it is held against.
-    /// Pairs beyond the model's length are cut at the passage's end.
+    /// One result for each passage, in the given order. Each passage comes with the index of the claim to compare it
+    /// with. Pairs longer than the model's limit are cut at the passage's end.
     ///
     /// # Errors
-    /// [`ModelError::Cancelled`], or what became of the model.
+    /// [`ModelError::Cancelled`], or why the model failed.
     fn check(
         &self,
         claims: &[String],
@@ -228,27 +221,39 @@ pub trait ClaimChecker: Send + Sync {
     ) -> Result<Vec<Entailment>, ModelError>;
 }
 
-/// What a generator is asked to write. The model's own chat template joins the two texts.
+/// A prompt for a generator. The model's own chat template joins the two texts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GenerationRequest {
-    /// The system prompt.
     pub system: String,
     /// The user prompt, with the passages.
     pub user: String,
-    /// How many passages it numbers, from 1: `[n]` with another number is not written. 0 leaves the text free.
-    pub passages: usize,
+    /// What may be written.
+    pub form: TextForm,
     /// Maximum number of tokens to write.
     pub max_tokens: usize,
-    /// For a model that answers in phrases ([`Generator::answers_in_phrases`]): how it refuses. `None` for its own weights alone.
+    /// The refusal of a model that answers in phrases ([`Generator::answers_in_phrases`]). `None` uses the model
+    /// without its adapter.
     pub refusal: Option<Refusal>,
 }
 
-/// When a generator says that the passages do not answer.
+/// What a generator may write.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TextForm {
+    /// Any text.
+    Free,
+    /// A text that cites passages: `[n]` is written only for `n` from 1 to this number; 0 leaves the text free.
+    Citing(usize),
+    /// A text of this grammar (GBNF, as llama.cpp reads it), for generators with [`Generator::keeps_grammar`].
+    Grammar(String),
+}
+
+/// How and when a generator says that the passages do not answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Refusal {
-    /// What it has learned to say then.
+    /// The refusal that the model was trained to write.
     pub text: String,
-    /// It says so if that is at least so likely, and otherwise not at all.
+    /// The probability above which the model refuses; below it the model never does.
     pub from: f32,
 }
 
@@ -266,11 +271,9 @@ pub enum Finish {
 /// The result of a generation; the text itself was streamed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Generation {
-    /// Tokens of the prompt.
     pub prompt_tokens: usize,
-    /// Tokens written.
     pub tokens: usize,
-    /// How likely the text was to begin as [`GenerationRequest::refusal`] does; `None` without one.
+    /// The probability of the text beginning as [`GenerationRequest::refusal`] does; `None` without one.
     pub refusal: Option<f32>,
     /// Why it ended.
     pub finish: Finish,
@@ -281,35 +284,40 @@ pub trait Generator: Send + Sync {
     /// The model's id in the catalog.
     fn id(&self) -> &str;
 
-    /// If it has learned to answer from passages in a phrase and to say when they do not answer: how sure its answers are. Its
-    /// prompt is another one.
+    /// How sure the answers are of a model that was trained to answer in a phrase and to refuse if the passages do not
+    /// answer; `None` for other models. Such a model gets another prompt.
     fn answers_in_phrases(&self) -> Option<PhraseCalibration> {
         None
     }
 
-    /// Maximum tokens of prompt and answer together. Loads the model if needed, which may take long.
+    /// Whether it writes only what a [`TextForm::Grammar`] allows.
+    fn keeps_grammar(&self) -> bool {
+        false
+    }
+
+    /// Maximum number of tokens in prompt and answer together. Loads the model if needed, which may take long.
     ///
     /// # Errors
-    /// If the model cannot be loaded; [`ModelError::Cancelled`] within a second of the token.
+    /// If the model cannot be loaded; [`ModelError::Cancelled`] within a second after the cancellation.
     fn context_length(&self, cancel: &CancelToken) -> Result<usize, ModelError>;
 
-    /// Tokens of the prompt that `request` makes, with the chat template. Loads the model if needed.
+    /// The number of tokens in the prompt that `request` becomes with the chat template. Loads the model if needed.
     ///
     /// # Errors
-    /// If the model cannot be loaded; [`ModelError::Cancelled`] within a second of the token.
+    /// If the model cannot be loaded; [`ModelError::Cancelled`] within a second after the cancellation.
     fn prompt_tokens(&self, request: &GenerationRequest, cancel: &CancelToken) -> Result<usize, ModelError>;
 
-    /// Loads the model and lets it read what the prompts to come begin with, such as `request`, if it has written nothing
-    /// yet. A model elsewhere is not asked.
+    /// Loads the model and processes the beginning that coming prompts share with `request`, if it has not written
+    /// anything yet. Does nothing for a model on a server.
     ///
     /// # Errors
-    /// If the model cannot be loaded; [`ModelError::Cancelled`] within a second of the token.
+    /// If the model cannot be loaded; [`ModelError::Cancelled`] within a second after the cancellation.
     fn prepare(&self, _request: &GenerationRequest, _cancel: &CancelToken) -> Result<(), ModelError> {
         Ok(())
     }
 
-    /// Writes; `piece` receives text as it comes, always whole characters. A cancelled token ends it within one token,
-    /// which is not an error.
+    /// Writes text. `piece` receives it as it comes, always in whole characters. A cancellation ends it within one
+    /// token and is not an error.
     ///
     /// # Errors
     /// [`ModelError::TooLong`] before anything is written if prompt and `max_tokens` exceed the context;

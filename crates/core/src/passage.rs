@@ -17,7 +17,7 @@ pub struct Passage {
     /// The headings above it, from the outermost to the innermost.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub headings: Vec<String>,
-    /// The page on which it begins; in a sheet the row of what answers, or was found first.
+    /// The page on which it begins; in a sheet, the row of the answer or of the first hit.
     #[serde(flatten)]
     pub location: Location,
     /// First byte in the document's text.
@@ -33,7 +33,7 @@ pub struct Passage {
     /// The sentence that answers the question, if one is likely to.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub answer: Option<AnsweringSentence>,
-    /// Where nearly the same text stands too: copies, editions, mails that quote it.
+    /// Other places with nearly the same text: copies, editions, mails that quote it.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub also: Vec<AlsoIn>,
 }
@@ -44,14 +44,14 @@ pub struct AlsoIn {
     /// The document's absolute path.
     #[serde(serialize_with = "crate::lossy::path")]
     pub path: PathBuf,
-    /// The page on which it begins, or the row.
+    /// The page or row where it begins.
     #[serde(flatten)]
     pub location: Location,
     /// First byte in the document's text.
     pub start: u32,
     /// One past the last byte.
     pub end: u32,
-    /// The sentences there that the retriever found, in reading order.
+    /// The sentences in it that the retriever found, in reading order.
     pub hits: Vec<ByteSpan>,
     /// BLAKE3 of the file that the text was read from; `None` if unknown.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -78,9 +78,9 @@ pub struct AnsweringSentence {
     pub start: u32,
     /// One past the last byte.
     pub end: u32,
-    /// The words in it that are the answer; `None` if no model read for them.
+    /// The words of the answer in it; `None` if no model looked for them.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub words: Option<ByteSpan>,
-    /// The probability that it answers.
+    /// The probability that it answers the question.
     pub confidence: f32,
 }

@@ -1,26 +1,26 @@
-//! The index as the search sees it: what is asked of whatever holds the sentences.
+//! The index as the search sees it.
 //!
-//! A [`Retriever`] finds sentences and reads the text around them. What is made of them (fusion, windows, passages,
-//! their order and its explanation) is the search's own and the same over every index.
+//! A [`Retriever`] finds sentences and reads the text around them. The search does the rest (fusion, windows, passages,
+//! their order, the explanation) in the same way for every index.
 
 use crate::{CancelToken, DocumentId, Excerpt, Filter, Ordinal};
 
-/// Maximum number of occurrences of one sentence in a list by meaning: what stands in every document would fill it.
+/// Maximum number of occurrences of one sentence in a dense list. Without it, a sentence that is in every document
+/// would fill the list.
 pub const MAX_OCCURRENCES: usize = 8;
 
-/// What is looked for with one text.
+/// One text to search for.
 #[derive(Clone, Copy, Debug)]
 pub struct TextQuery<'a> {
-    /// Its vector, of unit length; `None` if nothing is searched by meaning.
+    /// Its vector, of unit length; `None` to search by words only.
     pub vector: Option<&'a [f32]>,
-    /// Its terms; empty if nothing is searched by words.
+    /// Its terms; empty to search by meaning only.
     pub words: &'a [String],
 }
 
 /// A retrieved sentence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Candidate {
-    /// Its document.
     pub document: DocumentId,
     /// Its position in the document.
     pub ordinal: Ordinal,
@@ -29,26 +29,25 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// Where it is.
     #[must_use]
     pub fn position(&self) -> (DocumentId, Ordinal) {
         (self.document, self.ordinal)
     }
 }
 
-/// The sentences that one text finds. Both lists are best first and hold each position once.
+/// The sentences found for one text. Both lists are best first and contain each position once.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HitLists {
-    /// By meaning, with cosine similarities.
+    /// Found by meaning; scores are cosine similarities.
     pub dense: Vec<Candidate>,
-    /// By words, with scores of BM25.
+    /// Found by words; scores are BM25.
     pub sparse: Vec<Candidate>,
 }
 
-/// What several texts find.
+/// The sentences found for several texts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Retrieval {
-    /// The lists of each text, in the given order.
+    /// The lists of each text, in the order of the texts.
     pub lists: Vec<HitLists>,
     /// How long the search by meaning took, in milliseconds.
     pub dense_ms: f64,
@@ -59,7 +58,6 @@ pub struct Retrieval {
 /// Consecutive sentences of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SentenceRange {
-    /// The document.
     pub document: DocumentId,
     /// The ordinal of the first.
     pub first: u32,
@@ -67,11 +65,10 @@ pub struct SentenceRange {
     pub last: u32,
 }
 
-/// One state of an index, for the length of one search: positions from one call are valid in the next, and ids of
-/// sentences from all calls are comparable. An index that cannot hold a state still fails in the later call if what it
+/// One state of an index for the length of one search: positions from one call are valid in the next, and sentence ids
+/// from all calls are comparable. An index that cannot hold a state returns an error in the later call if what it
 /// refers to has changed.
 pub trait Retriever {
-    /// Why the index failed.
     type Error;
 
     /// The fingerprint of the embedder that made the vectors; `None` if there are none yet.
@@ -80,19 +77,19 @@ pub trait Retriever {
     /// After a cancellation, or if the index fails.
     fn embedder(&self, cancel: &CancelToken) -> Result<Option<String>, Self::Error>;
 
-    /// How many sentences there are; `None` if the index does not say.
+    /// The number of sentences; `None` if the index does not report it.
     ///
     /// # Errors
     /// If the index fails.
     fn size(&self) -> Result<Option<u64>, Self::Error>;
 
     /// The best `depth` sentences for each text, by meaning and by words, among the documents that pass `filter`. All
-    /// texts come at once, so that the filter is evaluated once and an index elsewhere is asked once. A list by meaning
-    /// has at most [`MAX_OCCURRENCES`] of one sentence.
+    /// texts come in one call, so that the filter is evaluated once and a remote index gets one request. A dense list
+    /// contains one sentence at most [`MAX_OCCURRENCES`] times.
     ///
     /// # Errors
-    /// If the filter names a path without documents, if a vector has other dimensions than those of the index, after
-    /// a cancellation, or if the index fails.
+    /// If the filter names a path without documents, if a vector does not have the index's dimensions, after a
+    /// cancellation, or if the index fails.
     fn find(
         &self,
         queries: &[TextQuery<'_>],
@@ -101,8 +98,8 @@ pub trait Retriever {
         cancel: &CancelToken,
     ) -> Result<Retrieval, Self::Error>;
 
-    /// The sentences of `among` by their similarity to `vector`, nearest first, ties in the given order; without those
-    /// that have no vector.
+    /// The sentences of `among` that have a vector, by their similarity to `vector`, nearest first; ties stay in the
+    /// given order.
     ///
     /// # Errors
     /// After a cancellation, or if the index fails.
@@ -113,10 +110,10 @@ pub trait Retriever {
         cancel: &CancelToken,
     ) -> Result<Vec<Candidate>, Self::Error>;
 
-    /// The documents of `ranges`, each once, with at least these sentences. The text of a range is there from the first
-    /// byte of its first sentence to the last of its last, so ranges of one document that touch must be given as one.
+    /// The documents of `ranges`, each once, with at least these sentences and the text from the first byte of a
+    /// range's first sentence to the last byte of its last. Ranges of one document that touch must be given as one.
     ///
     /// # Errors
-    /// After a cancellation, if a document of a range is not there, or if the index fails.
+    /// After a cancellation, if a document of a range does not exist, or if the index fails.
     fn excerpts(&self, ranges: &[SentenceRange], cancel: &CancelToken) -> Result<Vec<Excerpt>, Self::Error>;
 }

@@ -15,19 +15,17 @@ pub struct ByteSpan {
 }
 
 impl ByteSpan {
-    /// The span `start..end`.
     #[must_use]
     pub const fn new(start: u32, end: u32) -> Self {
         Self { start, end }
     }
 
-    /// The same as a `Range`, for slicing.
+    /// The span as a `Range`, for slicing.
     #[must_use]
     pub const fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
 
-    /// Length in bytes.
     #[must_use]
     pub const fn len(self) -> u32 {
         self.end.saturating_sub(self.start)
@@ -39,7 +37,7 @@ impl ByteSpan {
         self.end <= self.start
     }
 
-    /// The slice of `text`, or `None` if the span is outside or not on character boundaries.
+    /// The slice of `text`, or `None` if the span is outside of it or not on character boundaries.
     #[must_use]
     pub fn of(self, text: &str) -> Option<&str> {
         text.get(self.range())
@@ -51,7 +49,7 @@ impl ByteSpan {
         Self::new(self.start.min(other.start), self.end.max(other.end))
     }
 
-    /// Whether it shares a byte with one of these spans, which ascend and are apart.
+    /// Whether it shares a byte with one of these spans, which must ascend and not overlap.
     #[must_use]
     pub fn overlaps_any(self, spans: &[Self]) -> bool {
         let after = spans.partition_point(|span| span.end <= self.start);

@@ -7,42 +7,43 @@ use crate::ByteSpan;
 /// Headings and tables of a text, in reading order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outline {
-    /// The headings, ascending.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub headings: Vec<Heading>,
     /// The tables that have a header row, ascending; they do not overlap.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<HeaderRow>,
-    /// The numbers of rows of tables, ascending: of each first row, of those after rows without text, which are not in the text, and
-    /// of some between, so that few lines are to be counted.
+    /// The numbers of table rows, ascending: of the first row of each table, of rows after empty rows (which are not in
+    /// the text), and of some rows between, so that few lines have to be counted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rows: Vec<RowNumber>,
 }
 
-/// The number of a row in its table. The rows that follow it line by line have the next numbers.
+/// The number of a row in its table. The rows on the next lines have the next numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RowNumber {
     /// Where the row begins, in bytes of the text.
     pub start: u32,
-    /// Its number, from 1.
+    /// The number, from 1.
     pub number: u32,
 }
 
-/// A heading. A slide's title, a sheet's name and a mail's subject are headings too, and so is the term of a definition list.
+/// A heading. The title of a slide, the name of a sheet, the subject of a mail and the term of a definition list are
+/// headings too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Heading {
-    /// Where it stands, in bytes of the text; one line.
+    /// Its place in bytes of the text; one line.
     pub span: ByteSpan,
-    /// How deep it is, from 1.
+    /// Its depth, from 1.
     pub level: u8,
-    /// Of a term, where its definition ends, in bytes of the text. A heading of a section ends with the next one as high.
+    /// Where the definition of a term ends, in bytes of the text. `None` for the heading of a section, which ends at
+    /// the next heading of its level or above.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<u32>,
 }
 
 impl Heading {
-    /// The level of words that head the rest of their paragraph, and of questions. Such words tell what a sentence is about only together
-    /// with the heading above them.
+    /// The level of questions and of words that begin a paragraph as its heading. They tell what a sentence is about
+    /// only together with the heading above them.
     pub const RUN_IN: u8 = 250;
 
     /// The heading of a section.
@@ -55,35 +56,37 @@ impl Heading {
 /// The header row of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeaderRow {
-    /// Where it stands, in bytes of the text.
+    /// Its place in bytes of the text.
     pub span: ByteSpan,
     /// Where the last row of its table ends.
     pub end: u32,
 }
 
 impl Outline {
-    /// A walk through the headings from the beginning of the text.
+    /// Walks through the headings from the beginning of the text.
     #[must_use]
     pub fn walk(&self) -> OutlineWalk<'_> {
         OutlineWalk { outline: self, next: 0, path: Vec::new() }
     }
 
-    /// The header row of the table that holds the byte at `offset`; `None` in the header row itself and outside of tables.
+    /// The header row of the table that contains the byte at `offset`; `None` in the header row itself and outside of
+    /// tables.
     #[must_use]
     pub fn header_at(&self, offset: u32) -> Option<ByteSpan> {
         let after = self.tables.partition_point(|table| table.span.end <= offset);
         self.tables[..after].last().filter(|table| offset < table.end).map(|table| table.span)
     }
 
-    /// The name of the sheet that holds the byte at `offset`, or is there; headings inside a sheet are lower.
+    /// The name of the sheet that contains the byte at `offset`, or whose name does. Headings inside a sheet have lower
+    /// levels.
     #[must_use]
     pub fn sheet_at(&self, offset: u32) -> Option<ByteSpan> {
         let after = self.headings.partition_point(|heading| heading.span.start <= offset);
         self.headings[..after].iter().rfind(|heading| heading.level == 1).map(|heading| heading.span)
     }
 
-    /// The number of the row that holds the byte at `offset`; `None` outside of tables. `text` returns the text at a span, if it is
-    /// known.
+    /// The number of the table row that contains the byte at `offset`; `None` outside of tables. `text` returns the
+    /// text at a span, if it is known.
     pub fn row_at<'t>(&self, offset: u32, text: impl Fn(ByteSpan) -> Option<&'t str>) -> Option<u32> {
         let after = self.rows.partition_point(|row| row.start <= offset);
         let known = self.rows[..after].last()?;
@@ -105,7 +108,7 @@ impl Outline {
     }
 }
 
-/// Walks through the headings of a text, so that all its sentences get theirs in linear time.
+/// A walk through the headings, so that all sentences of a text find theirs in linear time.
 #[derive(Clone, Debug)]
 pub struct OutlineWalk<'o> {
     outline: &'o Outline,
@@ -114,8 +117,8 @@ pub struct OutlineWalk<'o> {
 }
 
 impl OutlineWalk<'_> {
-    /// The headings above the byte at `offset`, from the outermost to the innermost. A heading is not above itself. Offsets must
-    /// ascend from call to call.
+    /// The headings above the byte at `offset`, outermost first. A heading is not above itself. Offsets must not
+    /// decrease from call to call.
     pub fn path(&mut self, offset: u32) -> &[Heading] {
         while let Some(heading) = self.outline.headings.get(self.next).filter(|one| one.span.end <= offset) {
             self.path.retain(|above| above.level < heading.level);
@@ -127,7 +130,7 @@ impl OutlineWalk<'_> {
     }
 }
 
-/// Whether the spans are inside `text`, not empty, ascending and apart.
+/// Whether the spans are inside `text`, not empty, ascending, and do not overlap.
 fn ascend(mut spans: impl Iterator<Item = ByteSpan>, text: &str) -> bool {
     let mut end = 0;
     spans.all(|span| {
@@ -140,13 +143,13 @@ fn ascend(mut spans: impl Iterator<Item = ByteSpan>, text: &str) -> bool {
 /// What a file says about itself. All of it is untrusted text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct About {
-    /// Its title; of a mail the subject.
+    /// Its title; the subject of a mail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Who wrote it; of a mail the sender.
+    /// Its author; the sender of a mail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
-    /// To whom a mail was sent.
+    /// The receivers of a mail.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub to: Vec<String>,
     /// When it was written or sent, in seconds since 1970.
@@ -156,7 +159,7 @@ pub struct About {
 
 /// Maximum characters of a title or a name.
 const MAX_FIELD_CHARACTERS: usize = 300;
-/// Maximum number of receivers that are kept.
+/// Maximum number of receivers.
 const MAX_RECEIVERS: usize = 50;
 
 impl About {

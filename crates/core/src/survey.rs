@@ -1,4 +1,4 @@
-//! A survey: every document that mentions a thing, with how much was read for it.
+//! A survey: every document that mentions a thing, and how much was read to find them.
 
 use std::path::PathBuf;
 
@@ -9,22 +9,22 @@ use crate::Location;
 /// Every document that mentions a thing.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Survey {
-    /// What was looked for.
+    /// What was searched for.
     pub thing: String,
-    /// The folder that it was limited to, if the question names one.
+    /// The folder that it is limited to, if the question names one.
     #[serde(serialize_with = "crate::lossy::optional_path", default)]
     pub folder: Option<PathBuf>,
     /// The documents that mention it, by path.
     pub documents: Vec<SurveyedDocument>,
-    /// Documents in the scope, whether they could be read or not.
+    /// Documents in the scope, readable or not.
     pub total: usize,
     /// How many of them were read.
     pub read: usize,
-    /// How many of them cannot be read.
+    /// How many of them could not be read.
     pub unreadable: usize,
-    /// Sentences that were compared with the thing, each once a document.
+    /// Sentences that were compared with the thing; a sentence counts once for each document.
     pub sentences: u64,
-    /// How many different sentences the checker read; `None` in surveys of older versions.
+    /// How many distinct sentences the checker read; `None` in surveys of older versions.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub checked: Option<usize>,
     /// Whether it was stopped before all documents were read.
@@ -33,7 +33,7 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// The documents that count: all that were not left out.
+    /// The documents that count: all that the user has not left out.
     pub fn counted(&self) -> impl Iterator<Item = &SurveyedDocument> {
         self.documents.iter().filter(|document| document.included != Some(false))
     }
@@ -45,9 +45,9 @@ pub struct SurveyedDocument {
     /// Its absolute path.
     #[serde(serialize_with = "crate::lossy::path")]
     pub path: PathBuf,
-    /// Whether a sentence of it certainly does. The others are for a person to review.
+    /// Whether a sentence of it certainly mentions the thing. The user should review the others.
     pub certain: bool,
-    /// Whether a person included it or left it out; `None` if nobody reviewed it.
+    /// Whether the user included it or left it out; `None` before a review.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub included: Option<bool>,
     /// Its sentences that mention it, best first.
@@ -64,7 +64,7 @@ pub struct SurveyedSentence {
     pub start: u32,
     /// One past the last byte.
     pub end: u32,
-    /// Exactly that slice.
+    /// The text of the sentence.
     pub text: String,
     /// The probability that it mentions the thing.
     pub score: f32,

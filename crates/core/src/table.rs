@@ -1,4 +1,5 @@
-//! A table over documents: one row a document, one column a question, every cell a quote with its place.
+//! A table over documents: one row for each document, one column for each question, and in every cell quotes with their
+//! places.
 
 use std::path::PathBuf;
 
@@ -6,12 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::{ByteSpan, Location};
 
-/// Questions that are asked of each document by itself.
+/// Questions that each document is asked by itself.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Table {
     /// The question of each column.
     pub questions: Vec<String>,
-    /// The documents, in the order in which they are shown.
+    /// The documents, in the order shown.
     pub rows: Vec<TableRow>,
 }
 
@@ -24,11 +25,11 @@ pub struct TableRow {
     /// BLAKE3 of the file that the cells were read from; `None` before the first cell.
     #[serde(default)]
     pub hash: Option<String>,
-    /// One cell for each question; `None` where it was not read yet.
+    /// One cell for each question; `None` before it is read.
     pub cells: Vec<Option<TableCell>>,
 }
 
-/// What a document answers to a question.
+/// The answer of a document to a question.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TableCell {
     /// The quotes that answer, best first: none if the document does not answer, several if its places disagree.
@@ -40,9 +41,9 @@ pub struct TableCell {
 /// A quote with its place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TableQuote {
-    /// The words that answer, exactly as they stand in the sentence.
+    /// The words of the answer, exactly as in the sentence.
     pub words: String,
-    /// Where these words stand, in bytes of the document's text.
+    /// The place of these words, in bytes of the document's text.
     pub at: ByteSpan,
     /// The page on which the sentence begins, or its row.
     #[serde(flatten)]
@@ -51,14 +52,13 @@ pub struct TableQuote {
     pub start: u32,
     /// One past its last byte.
     pub end: u32,
-    /// The sentence.
     pub sentence: String,
     /// The probability that it answers.
     pub confidence: f32,
 }
 
 impl Table {
-    /// Nothing is read yet.
+    /// A table whose cells are all unread.
     #[must_use]
     pub fn new(questions: Vec<String>, documents: impl IntoIterator<Item = PathBuf>) -> Self {
         let cells = vec![None; questions.len()];
@@ -66,7 +66,7 @@ impl Table {
         Self { rows: documents.into_iter().map(row).collect(), questions }
     }
 
-    /// The same documents with these questions. A question that was asked already keeps its cells.
+    /// The same documents with these questions. Questions that the table already has keep their cells.
     #[must_use]
     pub fn asking(self, questions: Vec<String>) -> Self {
         let kept: Vec<Option<usize>> =
@@ -78,7 +78,7 @@ impl Table {
         Self { rows: self.rows.into_iter().map(row).collect(), questions }
     }
 
-    /// Cells that were read, and all cells.
+    /// The number of cells read, and of all cells.
     #[must_use]
     pub fn filled(&self) -> (usize, usize) {
         let cells = || self.rows.iter().flat_map(|row| &row.cells);

@@ -4,26 +4,23 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The image of this process on Linux. It stays the same after an upgrade has replaced the file it was started from.
+/// The executable of this process on Linux. It stays the same after an upgrade has replaced the file.
 const RUNNING_IMAGE: &str = "/proc/self/exe";
 
-/// The program and arguments of a worker process; those that are shipped are `oriel worker extract` and `oriel-generator`.
+/// The program and arguments of a worker process, such as `oriel worker extract` or `oriel-generator`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkerCommand {
-    /// The executable.
     pub program: PathBuf,
-    /// Its arguments.
     pub arguments: Vec<OsString>,
 }
 
 impl WorkerCommand {
-    /// `program` with `arguments`.
     pub fn new(program: impl Into<PathBuf>, arguments: impl IntoIterator<Item: Into<OsString>>) -> Self {
         Self { program: program.into(), arguments: arguments.into_iter().map(Into::into).collect() }
     }
 
-    /// This very program as the worker `kind`. On Linux it is the running version even after an upgrade, so that both
-    /// sides of the pipe speak the same protocol. If the system does not tell the path of this program, starting fails.
+    /// This program as the worker `kind`. On Linux it is the running version even after an upgrade, so that both sides
+    /// of the pipe use the same protocol. If the path of this program is unknown, starting the process fails.
     #[must_use]
     pub fn this_program(kind: &str) -> Self {
         let running = Path::new(RUNNING_IMAGE);
@@ -32,8 +29,8 @@ impl WorkerCommand {
         Self::new(program, ["worker", kind])
     }
 
-    /// The process to spawn: all three streams are pipes. It is in a group of its own, so that Ctrl-C in a terminal
-    /// reaches the parent alone.
+    /// The command to spawn: all three streams are pipes. It gets a process group of its own, so that Ctrl-C in a
+    /// terminal reaches only the parent.
     #[must_use]
     pub fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
@@ -54,6 +51,6 @@ impl WorkerCommand {
 
 /// Names this worker process in process lists, where a process started from [`RUNNING_IMAGE`] is called `exe`.
 pub fn name_worker_process(name: &str) {
-    // Only cosmetic, so errors are ignored.
+    // The name is only cosmetic, so errors are ignored.
     let _ = std::fs::write("/proc/self/comm", name);
 }

@@ -1,7 +1,7 @@
 //! Downloads a model's files and installs them in its folder.
 //!
-//! It verifies and resumes what an earlier download left. It installs all files at once, after every one has its
-//! published size and checksum.
+//! It verifies and resumes earlier downloads. All files are installed at once, when every one has its published size
+//! and checksum.
 
 use std::fs;
 use std::io;
@@ -14,7 +14,7 @@ use oriel_wire::remote::{Fetch, Reply, Request};
 
 use crate::install::{BLOCK, copy_hashed};
 use crate::partial::{Partial, sweep};
-use crate::{DownloadError, Progress, Stage, Staging};
+use crate::{DownloadError, Progress, RemoteFile, Stage, Staging};
 
 /// How often a file is retried without a megabyte of progress in between.
 const RETRIES: u32 = 5;
@@ -22,41 +22,27 @@ const RETRIES: u32 = 5;
 /// How often progress is reported.
 const REPORT: Duration = Duration::from_millis(100);
 
-/// A file with its published size and checksum.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RemoteFile {
-    /// Its https address.
-    pub url: String,
-    /// Its name in the model's folder.
-    pub name: String,
-    /// Bytes.
-    pub size: u64,
-    /// SHA-256 in lower-case hexadecimal.
-    pub sha256: String,
-}
-
 /// What to download, and with which timeouts.
 #[derive(Clone, Debug)]
 pub struct Download<'a> {
     /// The model; its folder has this name.
     pub id: &'a str,
-    /// Its files.
     pub files: &'a [RemoteFile],
-    /// The cache: it will hold the model's folder, and holds partial files.
+    /// The model cache, which contains partial files and will contain the model's folder.
     pub cache: &'a Path,
     /// How to start `oriel-remote`.
     pub remote: &'a WorkerCommand,
-    /// How long a server may send nothing before it is given up; whole seconds.
+    /// How long a server may send nothing before the download fails; whole seconds.
     pub silence: Duration,
-    /// The pause before the first retry; each one after it is twice as long.
+    /// The pause before the first retry; each further pause is twice as long.
     pub pause: Duration,
 }
 
 /// Downloads `files` and installs them as `cache/id`; returns that folder.
 ///
 /// # Errors
-/// See [`DownloadError`]; nothing is installed then. Downloaded bytes are kept for the next call, except for a file
-/// with a wrong checksum.
+/// See [`DownloadError`]; nothing is installed then. Downloaded bytes are kept for the next call, except those of a
+/// file with a wrong checksum.
 pub fn download(
     id: &str,
     files: &[RemoteFile],
@@ -73,7 +59,7 @@ impl Download<'_> {
     /// Runs the download.
     ///
     /// # Errors
-    /// As [`download`].
+    /// Those of [`download`].
     pub fn run(
         &self,
         progress: &mut dyn FnMut(Progress),
@@ -116,7 +102,7 @@ impl Download<'_> {
         }
     }
 
-    /// Downloads what is missing, with retries after a lost connection.
+    /// Downloads the missing bytes, and retries after a lost connection.
     fn fetch(
         &self,
         partial: &mut Partial<'_>,
@@ -149,7 +135,7 @@ impl Download<'_> {
         Ok(())
     }
 
-    /// Downloads what is missing with one request.
+    /// Downloads the missing bytes with one request.
     fn attempt(
         &self,
         partial: &mut Partial<'_>,
@@ -210,10 +196,10 @@ impl Download<'_> {
         }
     }
 
-    /// Installs the checked files. They also stay in the cache until then: after a kill in between, the next download
-    /// finds them whole.
+    /// Installs the checked files. They also stay in the cache until the end, so that a download after a kill finds
+    /// them complete.
     fn install(&self, partials: &[Partial<'_>], cancel: &CancelToken) -> Result<PathBuf, DownloadError> {
-        // Not afterwards: a file that was moved into the folder would be deleted with it.
+        // Cancelling is not possible afterwards: a file that was moved into the folder would be deleted with it.
         cancel.check()?;
         let staging = Staging::new(self.cache, self.id)?;
         for file in self.files {
@@ -222,17 +208,17 @@ impl Download<'_> {
             };
             place(partial.path(), &staging.folder().join(&file.name), cancel)?;
         }
-        // The rest is quick: the files have been flushed.
+        // The rest is fast, because the files have been flushed.
         let folder = staging.finish(&CancelToken::new())?;
         for partial in partials {
-            // A later download deletes what remains.
+            // If this fails, a later download deletes the rest.
             let _ = partial.remove();
         }
         Ok(folder)
     }
 }
 
-/// Links the file into place; moves it on a disk without links, and copies it from another disk.
+/// Links the file to its place; without support for links it is moved, and copied from another disk.
 fn place(from: &Path, to: &Path, cancel: &CancelToken) -> Result<(), DownloadError> {
     if fs::hard_link(from, to).or_else(|_| fs::rename(from, to)).is_ok() {
         return Ok(());
@@ -243,7 +229,7 @@ fn place(from: &Path, to: &Path, cancel: &CancelToken) -> Result<(), DownloadErr
     copied.map(drop).map_err(|e| DownloadError::file(to, e))
 }
 
-/// Bytes that this user may still write at `path`; `None` if the system does not tell.
+/// The free space in bytes for this user at `path`; `None` if the system does not report it.
 #[cfg(unix)]
 #[must_use]
 pub fn free_space(path: &Path) -> Option<u64> {
@@ -251,14 +237,14 @@ pub fn free_space(path: &Path) -> Option<u64> {
     Some(disk.f_bavail.saturating_mul(disk.f_frsize))
 }
 
-/// Unknown here.
+/// Not supported on this system.
 #[cfg(not(unix))]
 #[must_use]
 pub fn free_space(_path: &Path) -> Option<u64> {
     None
 }
 
-/// Waits, unless it is cancelled.
+/// Waits until the pause is over or the token is cancelled.
 fn wait(pause: Duration, cancel: &CancelToken) -> Result<(), Cancelled> {
     let until = Instant::now() + pause;
     while let Some(left) = until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero()) {
@@ -268,10 +254,10 @@ fn wait(pause: Duration, cancel: &CancelToken) -> Result<(), Cancelled> {
     cancel.check()
 }
 
-/// Reports the download's progress, with a minimum interval.
+/// Reports the progress of a download, with a minimum interval.
 struct Report<'a> {
     progress: &'a mut dyn FnMut(Progress),
-    /// Bytes of the other files.
+    /// The bytes of the other files.
     before: u64,
     total: u64,
     last: Option<Instant>,

@@ -13,55 +13,41 @@ use crate::failed;
 #[derive(Debug, thiserror::Error)]
 #[error("{}", self.notice())]
 pub enum DownloadError {
-    /// The caller asked to stop; what was downloaded is kept.
+    /// The caller cancelled; downloaded bytes are kept.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    /// The network or the server; `kept` bytes of the file are kept.
+    /// The network or the server failed; `kept` bytes of the file are kept.
     Fetch {
-        /// What happened.
         cause: RemoteError,
-        /// Bytes of this file on the disk, from which the next download continues.
+        /// Bytes of this file on disk, from which the next download continues.
         kept: u64,
     },
     /// The files do not fit on the disk; nothing was fetched.
     NoSpace {
         /// Bytes still to download.
         needed: u64,
-        /// Bytes that are free.
+        /// Free bytes.
         free: u64,
-        /// The folder.
         path: PathBuf,
     },
     /// The checksum differs from the published one.
-    Mismatch {
-        /// The file's name.
-        name: String,
-    },
+    Mismatch { name: String },
     /// Another process is downloading the same file.
-    InUse {
-        /// The file's name.
-        name: String,
-    },
-    /// A file here cannot be read or written; what was downloaded is kept.
+    InUse { name: String },
+    /// A local file cannot be read or written; downloaded bytes are kept.
     File {
-        /// The file or folder.
         path: PathBuf,
-        /// What the system says.
         #[source]
         cause: io::Error,
-        /// Bytes of this file on the disk.
+        /// Bytes of this file on disk.
         kept: u64,
     },
     /// The program that uses the network is missing.
-    NoRemote {
-        /// The program's name.
-        program: String,
-    },
+    NoRemote { program: String },
     /// The program that uses the network does not work.
     Process {
-        /// What happened.
         reason: String,
-        /// Bytes of this file on the disk.
+        /// Bytes of this file on disk.
         kept: u64,
     },
     /// The files could not be installed.
@@ -70,7 +56,7 @@ pub enum DownloadError {
 }
 
 impl DownloadError {
-    /// The message for a person.
+    /// The message for the user.
     #[must_use]
     pub fn notice(&self) -> Notice {
         match self {
@@ -133,7 +119,7 @@ impl DownloadError {
         }
     }
 
-    /// A file error at `path`, with nothing to keep.
+    /// A file error at `path`, without downloaded bytes to keep.
     pub(crate) fn file(path: &Path, cause: io::Error) -> Self {
         Self::File { path: path.to_owned(), cause, kept: 0 }
     }

@@ -1,4 +1,4 @@
-//! Addresses of files on the Hugging Face Hub. Nothing here connects.
+//! Addresses of files on the Hugging Face Hub. This module does not connect.
 
 /// The Hub, unless `HF_ENDPOINT` names a mirror.
 const HUB: &str = "https://huggingface.co";
@@ -9,13 +9,13 @@ pub fn hub_url(repository: &str, commit: &str, path: &str) -> String {
     format!("{}/{repository}/resolve/{commit}/{path}", endpoint())
 }
 
-/// The host that a download connects to first, so that a UI can name it beforehand.
+/// The host that a download contacts first, so that a UI can show it beforehand.
 #[must_use]
 pub fn endpoint_host() -> String {
     host_of(&endpoint()).to_owned()
 }
 
-/// `HF_ENDPOINT`, the usual variable to name a mirror, or the Hub.
+/// `HF_ENDPOINT`, the usual variable for a mirror, or the Hub.
 fn endpoint() -> String {
     let mirror = std::env::var("HF_ENDPOINT").ok().filter(|mirror| !mirror.trim().is_empty());
     mirror.map_or_else(|| HUB.to_owned(), |mirror| mirror.trim().trim_end_matches('/').to_owned())

@@ -1,4 +1,4 @@
-//! Installs a model's files all at once: they are gathered in a hidden folder beside the target, flushed to the disk,
+//! Installs a model's files all at once: they are collected in a hidden folder beside the target, flushed to the disk,
 //! and renamed. A crash leaves the hidden folder behind and nothing half-installed.
 
 use std::fs::{self, File};
@@ -9,7 +9,7 @@ use oriel_core::{CancelToken, Cancelled, ModelError, Notice};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-/// Bytes read at once, and between two reports.
+/// Bytes read at once, and bytes between two progress reports.
 pub(crate) const BLOCK: usize = 1 << 20;
 
 /// Prefix of the hidden folder's name.
@@ -17,7 +17,7 @@ pub(crate) const STAGING: &str = ".installing-";
 
 /// A folder under construction; deleted if it is dropped before [`Staging::finish`].
 pub struct Staging {
-    /// Deleted at the end, with its remaining content.
+    /// Deletes the hidden folder with its remaining content.
     _room: TempDir,
     folder: PathBuf,
     target: PathBuf,
@@ -72,7 +72,7 @@ impl Staging {
     }
 }
 
-/// Flushes a folder's entries; only Unix can.
+/// Flushes a folder's entries; only Unix supports this.
 fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
@@ -93,7 +93,7 @@ pub fn copy_hashed(
     Ok(copied.map(|total| (total, hex(&digest.finalize()))))
 }
 
-/// The same with a running checksum: returns the number of bytes.
+/// Like [`copy_hashed`] with an existing hash; returns the number of bytes.
 pub(crate) fn copy_into(
     digest: &mut Sha256,
     from: &mut dyn Read,
@@ -133,7 +133,7 @@ pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A file error in one line that says what to do.
+/// A file error as one line that says what to do.
 #[must_use]
 pub fn failed(path: &Path, error: &io::Error) -> ModelError {
     let what = match error.kind() {
@@ -164,7 +164,7 @@ mod tests {
             assert_eq!(fs::read_to_string(folder.join("a")).unwrap(), text);
         }
         assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 1);
-        // Given up at the very end it changes nothing.
+        // A cancellation at the very end changes nothing.
         let staging = Staging::new(parent.path(), "m").unwrap();
         fs::write(staging.folder().join("a"), "4").unwrap();
         let token = CancelToken::new();

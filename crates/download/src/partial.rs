@@ -1,6 +1,6 @@
 //! Partial files: `.partial/<sha256>` in the model cache, each with a note of its source's address and entity tag.
 //!
-//! An open [`Partial`] is locked, so that two processes never write the same file. Its checksum is computed as it
+//! An open [`Partial`] is locked, so that two processes never write the same file. Its checksum is computed while it
 //! grows.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -21,7 +21,7 @@ const FOLDER: &str = ".partial";
 /// How long a partial file is kept without a change.
 const KEPT: Duration = Duration::from_hours(7 * 24);
 
-/// The same for a folder left by a killed installation, which takes minutes at most.
+/// The same for a folder left by a killed installation, which takes only minutes.
 const KEPT_STAGING: Duration = Duration::from_hours(24);
 
 /// Written data is flushed after this many bytes, so that the final flush is quick.
@@ -47,13 +47,13 @@ pub(crate) struct Partial<'a> {
     pub(crate) wanted: &'a RemoteFile,
     file: File,
     path: PathBuf,
-    /// Hash of the whole file, after [`Partial::rehash`].
+    /// The hash of the whole file, after [`Partial::rehash`].
     digest: Sha256,
     have: u64,
     flushed: u64,
 }
 
-/// Unlocks at once: a child process that another thread is just starting may hold a copy of the descriptor.
+/// Unlocks explicitly: a child process that another thread is just starting may hold a copy of the descriptor.
 impl Drop for Partial<'_> {
     fn drop(&mut self) {
         let _ = self.file.unlock();
@@ -91,17 +91,16 @@ impl<'a> Partial<'a> {
         }
     }
 
-    /// Bytes on the disk.
+    /// Bytes on disk.
     pub(crate) fn have(&self) -> u64 {
         self.have
     }
 
-    /// Whether all bytes are here, right or wrong.
+    /// Whether all bytes are on disk, correct or not.
     pub(crate) fn is_complete(&self) -> bool {
         self.have == self.wanted.size
     }
 
-    /// Its path.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
@@ -113,7 +112,7 @@ impl<'a> Partial<'a> {
         origin.etag.filter(|_| self.have > 0 && origin.url == self.wanted.url)
     }
 
-    /// Hashes what an earlier download left; call it first, and once.
+    /// Hashes the bytes of an earlier download. Must be called first, and once.
     pub(crate) fn rehash(&mut self, cancel: &CancelToken) -> Result<(), DownloadError> {
         let left =
             copy_into(&mut self.digest, &mut self.file, &mut io::sink(), u64::MAX, cancel, &mut |_| ())?;
@@ -121,7 +120,7 @@ impl<'a> Partial<'a> {
         Ok(())
     }
 
-    /// Prepares for bytes from `from` on, which is 0 or the file's length.
+    /// Prepares to write from byte `from` on, which is 0 or the file's length.
     pub(crate) fn begin(&mut self, from: u64, etag: Option<String>) -> Result<(), DownloadError> {
         if from != self.have {
             self.restart()?;
@@ -131,7 +130,6 @@ impl<'a> Partial<'a> {
         fs::write(self.note(), note).map_err(|e| self.failed(e))
     }
 
-    /// Writes the next bytes.
     pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<(), DownloadError> {
         self.file.write_all(bytes).map_err(|e| self.failed(e))?;
         self.digest.update(bytes);
@@ -142,13 +140,13 @@ impl<'a> Partial<'a> {
         Ok(())
     }
 
-    /// Flushes what was written to the disk.
+    /// Flushes the written bytes to the disk.
     pub(crate) fn flush(&mut self) -> Result<(), DownloadError> {
         self.flushed = self.have;
         self.file.sync_data().map_err(|e| self.failed(e))
     }
 
-    /// Whether the checksum is the published one. Deletes the file if not.
+    /// Whether the checksum is the published one. If not, deletes the file.
     pub(crate) fn verify(&self) -> Result<(), DownloadError> {
         if hex(&self.digest.clone().finalize()) == self.wanted.sha256 {
             return Ok(());
@@ -161,7 +159,7 @@ impl<'a> Partial<'a> {
     pub(crate) fn remove(&self) -> io::Result<()> {
         let _ = fs::remove_file(self.note());
         match fs::remove_file(&self.path) {
-            // On a disk without links it was moved.
+            // On a disk without links the file was moved.
             Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
             removed => removed,
         }
@@ -185,7 +183,7 @@ impl<'a> Partial<'a> {
     }
 }
 
-/// Whether the open file is the one at the path.
+/// Whether the open file is still at the path.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -198,7 +196,7 @@ fn is_at(_file: &File, path: &Path) -> bool {
     path.exists()
 }
 
-/// Deletes partial files that have been abandoned for long, except the `wanted` ones.
+/// Deletes partial files that were not resumed for long, except the `wanted` ones.
 pub fn sweep(cache: &Path, wanted: &[RemoteFile]) {
     let is_old = |path: &Path, kept: Duration| {
         let changed = fs::metadata(path).and_then(|found| found.modified());
@@ -208,7 +206,7 @@ pub fn sweep(cache: &Path, wanted: &[RemoteFile]) {
         let sum = path.file_stem().unwrap_or_default();
         let is_wanted = wanted.iter().any(|file| sum == file.sha256.as_str());
         let is_note = path.extension().is_some();
-        // A note has the time at which its download began, so it goes with its file.
+        // A note's time is the start of its download, so its file decides.
         let has_file = is_note && path.with_extension("").exists();
         if is_wanted || has_file || !is_old(&path, KEPT) {
             continue;

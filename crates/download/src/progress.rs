@@ -2,18 +2,18 @@
 
 use serde::Serialize;
 
-/// What is being done.
+/// The stages of a download or an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts", rename = "ModelStage"))]
 #[serde(rename_all = "lowercase")]
 pub enum Stage {
     /// Downloading the files.
     Downloading,
-    /// Reading the user's own files to identify them.
+    /// Reading the user's files to identify them.
     Reading,
     /// Loading the model and running it once.
     Trying,
-    /// Copying the user's own files, if they cannot be linked.
+    /// Copying the user's files, if they cannot be linked.
     Copying,
     /// Checking and installing the downloaded files.
     Installing,
@@ -22,10 +22,9 @@ pub enum Stage {
 /// Progress within a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// The stage.
     pub stage: Stage,
     /// Bytes done in this stage; always 0 while the model is tried.
     pub done: u64,
-    /// Bytes in total.
+    /// Total bytes of this stage.
     pub total: u64,
 }

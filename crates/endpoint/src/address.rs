@@ -1,4 +1,4 @@
-//! The address of a server, as people type it and as it is kept.
+//! The address of a server, as users type it and as it is stored.
 
 use std::fmt;
 use std::net::Ipv4Addr;
@@ -8,24 +8,24 @@ use url::{Host, Url};
 
 use crate::EndpointError;
 
-/// The path of an OpenAI-compatible interface where an address names none.
+/// The default path of an OpenAI-compatible API.
 const MODELS_PATH: &str = "/v1";
-/// How the address of a socket on this computer begins.
+/// The prefix of a socket's address on this computer.
 const SOCKET: &str = "unix:";
-/// The scheme of a server of PostgreSQL, as it is kept; another that people write; and the port where an address names none.
+/// The scheme of PostgreSQL as it is stored, its other form, and the default port.
 const POSTGRES: &str = "postgres";
 const POSTGRESQL: &str = "postgresql";
 const POSTGRES_PORT: u16 = 5432;
 
-/// The address of a server's interface, checked and in its usual form.
+/// The address of a server, checked and normalised.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerAddress(Url);
 
 impl ServerAddress {
-    /// Reads the address of an OpenAI-compatible interface, with or without `http` or `https`. Nothing is connected.
+    /// Parses the address of an OpenAI-compatible API, with or without `http` or `https`. Does not connect.
     ///
     /// # Errors
-    /// If it is no http or https address, or holds a user, a question mark or a hash.
+    /// If it is not an http or https address, or contains a user, a question mark or a hash.
     pub fn of_models(address: &str) -> Result<Self, EndpointError> {
         let wrong = || EndpointError(Notice::ServerAddressWrong { address: address.to_owned() });
         let mut url = read(address).ok_or_else(wrong)?;
@@ -37,8 +37,8 @@ impl ServerAddress {
         Ok(Self(url))
     }
 
-    /// Reads the address of an index: like that of an interface, but without a path; `postgres://host:port/database`; or a
-    /// socket on this computer, `unix:/path`. Nothing is connected.
+    /// Parses the address of an index: an http or https address without a path; `postgres://host:port/database`; or a
+    /// socket on this computer, `unix:/path`. Does not connect.
     ///
     /// # Errors
     /// If it is none of these.
@@ -52,7 +52,7 @@ impl ServerAddress {
         url.map(Self).ok_or_else(wrong)
     }
 
-    /// The host, with the port if it is not the usual one; of a socket its path.
+    /// The host, with the port unless that is the default; the path of a socket.
     #[must_use]
     pub fn host(&self) -> String {
         let Some(host) = self.0.host_str().filter(|host| !host.is_empty()) else {
@@ -61,11 +61,11 @@ impl ServerAddress {
         self.0.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
     }
 
-    /// Whether it is this computer.
+    /// Whether the server is on this computer.
     #[must_use]
     pub fn is_local(&self) -> bool {
         match self.0.host() {
-            // Where the scheme is not of the web, a number is read as a name.
+            // For other schemes than those of the web, the parser returns an IP address as a name.
             Some(Host::Domain(name)) => {
                 name == "localhost" || name.parse().is_ok_and(|address: Ipv4Addr| address.is_loopback())
             }
@@ -75,7 +75,7 @@ impl ServerAddress {
         }
     }
 
-    /// Whether the connection is encrypted. One to PostgreSQL is, unless it is to this computer.
+    /// Whether the connection is encrypted. Connections to PostgreSQL are, except on this computer.
     #[must_use]
     pub fn is_encrypted(&self) -> bool {
         match self.0.scheme() {
@@ -85,8 +85,8 @@ impl ServerAddress {
     }
 }
 
-/// An address of http or https that is a place and nothing else. Without a scheme it is asked for encrypted, unless it is this
-/// computer.
+/// Parses an http or https address without a user, query or fragment. Without a scheme it becomes https, or http on
+/// this computer.
 fn read(address: &str) -> Option<Url> {
     let typed = address.trim();
     if typed.strip_prefix(SOCKET).is_some_and(|path| path.starts_with('/')) {
@@ -102,14 +102,14 @@ fn read(address: &str) -> Option<Url> {
     (["http", "https"].contains(&url.scheme()) && is_place(&url)).then_some(url)
 }
 
-/// An address of PostgreSQL that is a host and at most the name of a database.
+/// Parses an address of PostgreSQL that has only a host, a port and the name of a database.
 fn read_postgres(address: &str) -> Option<Url> {
     let mut url = Url::parse(address.trim()).ok()?;
     if ![POSTGRES, POSTGRESQL].contains(&url.scheme()) || !is_place(&url) {
         return None;
     }
     url.set_scheme(POSTGRES).ok()?;
-    // As hosts of the web are written.
+    // Normalises the host as for web addresses.
     let host = Host::parse(url.host_str()?).ok()?;
     url.set_host(Some(&host.to_string())).ok()?;
     if url.port() == Some(POSTGRES_PORT) {
@@ -120,7 +120,7 @@ fn read_postgres(address: &str) -> Option<Url> {
     (!database.contains('/')).then_some(url)
 }
 
-/// Whether an address holds nothing of a person or a request.
+/// Whether an address contains no user, query or fragment.
 fn is_place(url: &Url) -> bool {
     let is_plain = url.username().is_empty() && url.password().is_none();
     is_plain && url.query().is_none() && url.fragment().is_none()

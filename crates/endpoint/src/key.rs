@@ -1,4 +1,4 @@
-//! The key that a server wants.
+//! The key for a server.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,19 +13,18 @@ use crate::{EndpointError, ServerAddress, forget_secret, keep_secret, secret};
 /// Maximum bytes of a key.
 const MAX_KEY: u64 = 8 << 10;
 
-/// The key that a server wants, as a person gives it.
+/// The key for a server, as the user provides it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ServerKey {
-    /// None.
     None,
-    /// It is in a file of the person, which is read with each connection.
+    /// In a file of the user's, which is read for each connection.
     File(PathBuf),
-    /// The key itself, which goes into the system's keyring.
+    /// The key itself, which is stored in the system's keyring.
     Keyring(Key),
 }
 
 impl ServerKey {
-    /// The key, and where it is to be kept.
+    /// Reads the key. Returns it with the place where it is stored.
     ///
     /// # Errors
     /// If its file cannot be used.
@@ -41,30 +40,28 @@ impl ServerKey {
     }
 }
 
-/// Where the key of a server is.
+/// Where the key for a server is stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KeyPlace {
-    /// The server wants none.
+    /// The server needs no key.
     #[default]
     None,
-    /// In this file.
     File(PathBuf),
-    /// In the system's keyring.
     Keyring,
 }
 
 impl KeyPlace {
-    /// Whether the server wants no key.
+    /// Whether the server needs no key.
     #[must_use]
     pub fn is_none(&self) -> bool {
         *self == Self::None
     }
 
-    /// The key of the server at this address; `name` is that of its secret.
+    /// The key for the server at this address; `name` is the name of its secret.
     ///
     /// # Errors
-    /// If its file or the keyring does not give it.
+    /// If its file or the keyring cannot provide it.
     pub fn key(&self, address: &ServerAddress, name: &str) -> Result<Option<Key>, EndpointError> {
         match self {
             Self::None => Ok(None),
@@ -76,7 +73,7 @@ impl KeyPlace {
         }
     }
 
-    /// Keeps the key of the server at this address, if it belongs in the keyring, as the secret of this name.
+    /// Stores a key that belongs in the keyring as the secret `name`.
     ///
     /// # Errors
     /// If the keyring refuses.
@@ -89,7 +86,7 @@ impl KeyPlace {
         }
     }
 
-    /// Takes the key of the server at this address out of the keyring, if it is there as the secret of this name.
+    /// Deletes a key that is stored in the keyring as the secret `name`.
     ///
     /// # Errors
     /// If the keyring refuses.
@@ -105,10 +102,11 @@ fn keyring_refuses(address: &ServerAddress, error: &keyring::Error) -> EndpointE
     EndpointError(Notice::KeyringRefuses { host: address.host(), cause: Notice::text(error).into() })
 }
 
-/// Whether other users may read a file. Only Unix says so; elsewhere a user's folders are closed to others as a whole.
+/// Whether other users may read a file. Only Unix reports this; on other systems a user's folders are closed to others
+/// as a whole.
 ///
 /// # Errors
-/// If the system does not say.
+/// If the system does not report it.
 pub fn others_can_read(path: &Path) -> io::Result<bool> {
     let metadata = path.metadata()?;
     #[cfg(unix)]
@@ -123,7 +121,7 @@ pub fn others_can_read(path: &Path) -> io::Result<bool> {
     }
 }
 
-/// The key in a file that only its owner can read.
+/// Reads the key in a file that only its owner may read.
 fn key_of_file(path: &Path) -> Result<Key, EndpointError> {
     let unusable =
         |cause: Notice| EndpointError(Notice::KeyFileUnusable { path: shown(path), cause: cause.into() });

@@ -1,7 +1,7 @@
-//! Servers that a person named: the address of each, the key that it wants, and where that key is kept.
+//! Servers that the user connected: their addresses, their keys, and where the keys are stored.
 //!
-//! A key never stands on a command line or in a list of servers: it is in a file that its owner alone can read, or in the system's
-//! keyring.
+//! A key is never on a command line or in a list of servers: it is in a file that only its owner may read, or in the
+//! system's keyring.
 
 mod address;
 mod key;
@@ -13,11 +13,11 @@ pub use address::ServerAddress;
 pub use key::{KeyPlace, ServerKey, others_can_read};
 pub use secret::{KeyringResult, forget_secret, keep_secret, secret};
 
-/// An address or a key cannot be used. It says which and why.
+/// An address or a key cannot be used; the notice says which one and why.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct EndpointError(
-    /// The message for a person.
+    /// The message for the user.
     pub Notice,
 );
 

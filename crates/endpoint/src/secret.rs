@@ -1,11 +1,11 @@
-//! Secrets in the system's keyring, where a person can see and delete them.
+//! Secrets in the system's keyring, where users can see and delete them.
 
 pub use keyring::Result as KeyringResult;
 
 /// The service under which the keyring lists them.
 const SERVICE: &str = "Oriel";
 
-/// The secret of this name.
+/// Reads the secret with this name.
 ///
 /// # Errors
 /// If the keyring has none, or there is no keyring.
@@ -13,7 +13,7 @@ pub fn secret(name: &str) -> KeyringResult<String> {
     keyring::Entry::new(SERVICE, name)?.get_password()
 }
 
-/// Keeps a secret under a name.
+/// Stores a secret under a name.
 ///
 /// # Errors
 /// If there is no keyring, or it refuses.
@@ -21,7 +21,7 @@ pub fn keep_secret(name: &str, secret: &str) -> KeyringResult<()> {
     keyring::Entry::new(SERVICE, name)?.set_password(secret)
 }
 
-/// Forgets the secret of this name, if there is one.
+/// Deletes the secret with this name, if it exists.
 ///
 /// # Errors
 /// If there is no keyring, or it refuses.

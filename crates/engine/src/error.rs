@@ -1,4 +1,4 @@
-//! Errors of everything above the store, in words a person can act on.
+//! Errors of everything above the store, in words that the user can act on.
 //!
 //! A message says what is wrong and what has to be done, but not which button to press or what to type: the app and the
 //! terminal show the same line, and each adds its own instructions.
@@ -40,10 +40,7 @@ pub enum EngineError {
         path: PathBuf,
     },
     /// The folder with a given number is no longer followed.
-    NoFolder {
-        /// The number.
-        number: u32,
-    },
+    NoFolder { number: u32 },
     /// An ignore pattern is invalid.
     Pattern {
         /// The pattern as it was given.
@@ -52,10 +49,7 @@ pub enum EngineError {
         why: Notice,
     },
     /// The document with a given id is no longer in the library.
-    NoDocument {
-        /// The id.
-        id: DocumentId,
-    },
+    NoDocument { id: DocumentId },
     /// There is no document at a given path.
     UnknownDocument {
         /// The path as it was given.
@@ -63,28 +57,16 @@ pub enum EngineError {
     },
     /// A document has no text, because it could not be read.
     NoText {
-        /// The document.
         path: PathBuf,
         /// Why it could not be read.
         why: Notice,
     },
     /// A document has not been read yet.
-    Unread {
-        /// The document.
-        path: PathBuf,
-    },
+    Unread { path: PathBuf },
     /// A document's file is not the one that was indexed.
-    Changed {
-        /// The document.
-        path: PathBuf,
-    },
+    Changed { path: PathBuf },
     /// The position of a sentence on the page cannot be determined.
-    Unmarked {
-        /// The document.
-        path: PathBuf,
-        /// Why.
-        why: Notice,
-    },
+    Unmarked { path: PathBuf, why: Notice },
     /// The worker process cannot be started, so nothing can be read.
     Worker {
         /// The executable.
@@ -92,15 +74,10 @@ pub enum EngineError {
         /// The system's error.
         cause: std::io::Error,
     },
-    /// An index elsewhere cannot be used; the notice names it.
+    /// A remote index cannot be used; the notice names it.
     Index(Notice),
-    /// A document of an index elsewhere was being rewritten while it was read.
-    IndexChanged {
-        /// The collection.
-        collection: String,
-        /// The document.
-        document: DocumentId,
-    },
+    /// A document of a remote index was being rewritten while it was read.
+    IndexChanged { collection: String, document: DocumentId },
     /// A search by meaning in a library without vectors of this embedder.
     OtherEmbedder {
         /// The fingerprint in the store.
@@ -121,7 +98,7 @@ impl From<EndpointError> for EngineError {
 }
 
 impl EngineError {
-    /// The message for a person.
+    /// The message for the user.
     #[must_use]
     pub fn notice(&self) -> Notice {
         match self {

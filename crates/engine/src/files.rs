@@ -1,4 +1,4 @@
-//! Operations on files that several rooms share: what identifies a file, how one is replaced or moved aside.
+//! Operations on files that several modules share: identifying a file, replacing it, moving it aside.
 
 use std::fs::{self, Metadata};
 use std::io::{self, Write as _};

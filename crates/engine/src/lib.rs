@@ -1,9 +1,9 @@
-//! What Oriel does with documents: keeps a library up to date with its folders, finds passages, answers questions.
+//! The engine: keeps a library up to date with its folders, finds passages, answers questions.
 //!
 //! The engine makes every decision between a folder, a question and an answer. It knows the store, the text and core's model
 //! traits. It knows no model library, no app window and no terminal.
 //!
-//! The rooms, from top to bottom. Each imports only from rooms further down:
+//! The modules, from top to bottom. Each imports only from modules further down:
 //!
 //! - `sync` brings the store up to date with the folders, and watches them.
 //! - `answer` makes an answer from passages. `conversation` keeps questions and answers.
@@ -12,7 +12,7 @@
 //! - `maintenance` checks, repairs, compacts, backs up and restores a library.
 //! - `extract` runs the worker process that turns a file into text.
 //! - `library` is an open library and what it holds.
-//! - `remote_index` is an index elsewhere, which a library reads or publishes to.
+//! - `remote_index` connects to a remote index, which a library reads or publishes to.
 //! - `files` and `error` are used by all of them.
 //!
 //! Inside the crate an item is imported from the module that defines it. The re-exports below are for other crates.
@@ -31,15 +31,16 @@ mod sync;
 #[cfg(test)]
 mod testing;
 
+pub use answer::ask::answer;
 pub use answer::draft::{DraftSentence, draft_sentences};
 pub use answer::events::answer_events;
 pub use answer::library::answer_library;
 pub use answer::list::{answer_list, review};
 pub use answer::outline::{answer_outline, answer_section};
 pub use answer::prompt::prepare_answer;
-pub use answer::sums::answer_sum;
+pub use answer::sums::{WordModels, answer_sum};
 pub use answer::verify::{Verification, VerifiedPlace};
-pub use answer::{AnswerEvent, AnswerModels, Answered, answer};
+pub use answer::{AnswerEvent, AnswerModels, Answered};
 pub use conversation::export::{ExportWording, export_markdown, markdown_line};
 pub use conversation::store::{ConversationError, ConversationRow, Conversations};
 pub use conversation::trial::{CitedQuestion, Trial, TriedQuestion};
@@ -47,11 +48,10 @@ pub use conversation::{Conversation, ConversationId, Missing, NoConversationId, 
 pub use error::EngineError;
 pub use files::{absolute, replace_file};
 pub use library::document_row::{DocumentFailure, DocumentRow};
-pub use library::documents::{DocumentText, Freshness, RecognisedText};
+pub use library::document_text::{DocumentText, Freshness, PassageDocument, RecognisedText};
 pub use library::ignore_rules::IGNORE_FILE;
 pub use library::limits::ExtractorLimits;
 pub use library::overview::{FolderOverview, Overview, Timed};
-pub use library::relocate::PassageDocument;
 pub use library::status::{FolderNote, Status};
 pub use library::unsearchable::{OtherFiles, Unsearchable};
 pub use library::{

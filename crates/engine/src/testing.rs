@@ -37,7 +37,7 @@ impl TestLibrary {
             passwords: Passwords::default(),
             catalogue: std::sync::Mutex::default(),
             heads: std::sync::Mutex::default(),
-            elsewhere: None,
+            remote: None,
             asked_about: std::sync::Mutex::default(),
         };
         Self { place, library }

@@ -322,7 +322,7 @@ pub fn auroc(answerable: &[f64], unanswerable: &[f64]) -> Option<f64> {
 mod tests {
     use std::collections::HashMap;
 
-    use oriel_core::{AnswerSentence, Timings};
+    use oriel_core::{AnswerSentence, AnswerSource, Timings};
 
     use super::*;
     use crate::questions::GoldDocument;
@@ -448,7 +448,7 @@ mod tests {
             time: None,
             passages: Vec::new(),
             timings: Timings::default(),
-            model: "quotes".into(),
+            model: AnswerSource::Quotes,
         }
     }
 

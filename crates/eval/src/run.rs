@@ -6,9 +6,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use oriel_api::{AppError, Searcher, no_embedder};
-use oriel_core::{ByteSpan, CancelToken, Generator, Passage, Timings};
+use oriel_core::{AnswerSource, ByteSpan, CancelToken, Generator, Passage, Timings};
 use oriel_engine::{EngineError, LEAST_CONFIDENCE, Mode, Query, QueryPart, RerankMode};
-use oriel_models::QUOTES;
 use serde::{Deserialize, Serialize};
 
 use crate::bootstrap::{Interval, interval, share_interval};
@@ -337,7 +336,7 @@ struct Outcome {
     rank: Option<usize>,
     confidence: Option<f64>,
     timings: Timings,
-    model: Option<String>,
+    model: Option<AnswerSource>,
 }
 
 /// Measures a library on an exam.
@@ -414,8 +413,8 @@ impl<'a> Evaluation<'a> {
     pub fn report(&self, cancel: &CancelToken) -> Result<EvaluationReport, AppError> {
         let exam = self.exam;
         let in_use = self.arms.first().map_or(&[][..], |(_, outcomes)| outcomes);
-        let model = most_frequent(in_use.iter().filter_map(|outcome| outcome.model.as_deref()));
-        let is_quoted = model.as_deref() == Some(QUOTES);
+        let model = most_frequent(in_use.iter().filter_map(|outcome| outcome.model.as_ref()));
+        let is_quoted = model == Some(AnswerSource::Quotes);
         let mut arms = Vec::new();
         for (arm, outcomes) in self.arms.iter().filter(|(_, outcomes)| !outcomes.is_empty()) {
             let base = (*arm != Arm::InUse).then_some(in_use);
@@ -437,7 +436,7 @@ impl<'a> Evaluation<'a> {
             documents: self.documents,
             sentences: self.sentences,
             limit: LEAST_CONFIDENCE,
-            model,
+            model: model.map(String::from),
             seconds: self.begun.elapsed().as_secs_f64(),
             arms,
             asked,
@@ -480,10 +479,10 @@ impl<'a> Evaluation<'a> {
 }
 
 /// The generator may have given way to quotes for some questions.
-fn most_frequent<'a>(names: impl Iterator<Item = &'a str>) -> Option<String> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    names.for_each(|name| *counts.entry(name).or_default() += 1);
-    counts.into_iter().max_by_key(|(_, count)| *count).map(|(name, _)| name.to_owned())
+fn most_frequent<'a>(sources: impl Iterator<Item = &'a AnswerSource>) -> Option<AnswerSource> {
+    let mut counts: BTreeMap<&AnswerSource, usize> = BTreeMap::new();
+    sources.for_each(|source| *counts.entry(source).or_default() += 1);
+    counts.into_iter().max_by_key(|(_, count)| *count).map(|(source, _)| source.clone())
 }
 
 /// Asks as a person would, for confidence, time and answer, and once more for passages further down.
@@ -549,7 +548,7 @@ impl Outcome {
         confidence: Option<f32>,
         timings: Timings,
         mut shares: Shares,
-        model: Option<String>,
+        model: Option<AnswerSource>,
     ) -> Self {
         shares.extend(confidence.map(|confidence| refusal(question, confidence < LEAST_CONFIDENCE)));
         let rank = rank(question, &found[..found.len().min(DEPTH)]);

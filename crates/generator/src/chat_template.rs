@@ -1,7 +1,8 @@
 //! A model's own chat template, rendered as `transformers` renders it.
 //!
-//! Templates are Jinja programs inside model files, and so untrusted input. They run in the generator's process, with a
-//! limit on their steps, and see only the two texts. Thinking is switched off, because a person waits for the answer.
+//! Templates are Jinja programs in model files, and so untrusted input. They run in the generator's process with a
+//! limited number of steps, and see only the two texts. Reasoning is switched off, because the user waits for the
+//! answer.
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior, context};
@@ -9,11 +10,12 @@ use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior, context};
 /// Maximum steps of a template; the longest known one takes some 3,000 for two messages.
 const FUEL: u64 = 1_000_000;
 
-/// Ends of a rendered prompt after which a model would think aloud, and what to append so that it answers at once.
+/// Ends of a rendered prompt after which a model would begin to reason, and the text to append so that it answers at
+/// once.
 const PREFILLS: [(&str, &str); 3] = [
     // gpt-oss first writes an analysis unless its final channel is already open.
     ("<|start|>assistant", "<|channel|>final<|message|>"),
-    // Templates that open the thinking themselves and have no switch, such as those of DeepSeek R1.
+    // Templates that begin the reasoning themselves and have no switch, such as those of DeepSeek R1.
     ("<think>\n", "\n</think>\n\n"),
     ("<think>", "\n</think>\n\n"),
 ];
@@ -21,10 +23,10 @@ const PREFILLS: [(&str, &str); 3] = [
 /// A parsed template.
 pub(crate) struct ChatTemplate {
     environment: Environment<'static>,
-    /// The begin and end tokens as text, which templates write.
+    /// The begin and end tokens as text, which templates use.
     bos: String,
     eos: String,
-    /// Whether it has a place for a system message.
+    /// Whether it supports a system message.
     takes_system: bool,
 }
 
@@ -32,7 +34,7 @@ impl ChatTemplate {
     /// Parses `source` and tries it once; an error is one line.
     pub(crate) fn new(source: &str, bos: String, eos: String) -> Result<Self, String> {
         let mut environment = Environment::new();
-        // As transformers sets Jinja up.
+        // The same settings as in transformers.
         let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
         environment.set_syntax(syntax.map_err(|e| line(&e))?);
         environment.set_undefined_behavior(UndefinedBehavior::Lenient);
@@ -45,13 +47,13 @@ impl ChatTemplate {
             .add_function("strftime_now", |format: String| jiff::Zoned::now().strftime(&format).to_string());
         environment.add_template_owned("chat", without_training_marks(source)).map_err(|e| line(&e))?;
         let mut template = Self { environment, bos, eos, takes_system: true };
-        // Some templates refuse a system message, some omit it.
+        // Some templates reject a system message, others ignore it.
         let probe = template.render("oriel-probe", "b");
         template.takes_system = probe.is_ok_and(|prompt| prompt.contains("oriel-probe"));
         template.render("oriel-probe", "b").map(|_| template)
     }
 
-    /// The prompt for one question. A template without a place for a system message gets both texts as the user's.
+    /// Renders the prompt. If the template does not support a system message, both texts become the user's message.
     pub(crate) fn render(&self, system: &str, user: &str) -> Result<String, String> {
         let message = |role: &str, content: &str| context! { role => role, content => content };
         if system.is_empty() {
@@ -83,8 +85,7 @@ impl ChatTemplate {
     }
 }
 
-/// The template with `generation` blocks, which mark training text in transformers, replaced by blocks that always
-/// render.
+/// Replaces `generation` blocks, which mark training text in transformers, by blocks that always render.
 fn without_training_marks(source: &str) -> String {
     let mut source = source.to_owned();
     for open in ["{%", "{%-", "{% ", "{%- "] {
@@ -94,7 +95,6 @@ fn without_training_marks(source: &str) -> String {
     source
 }
 
-/// The error's first line.
 fn line(error: &Error) -> String {
     error.to_string().lines().next().unwrap_or_default().to_owned()
 }
@@ -105,7 +105,7 @@ mod tests {
 
     use super::*;
 
-    /// Texts with everything that templates get wrong: surrounding space, braces, tags, other scripts.
+    /// Texts with everything that templates often get wrong: surrounding space, braces, tags, other scripts.
     const CASES: [(&str, &str); 3] = [
         ("You answer from passages.", "How many days off are there?"),
         ("", "How many?"),
@@ -133,7 +133,7 @@ mod tests {
             let source = std::fs::read_to_string(folder.join(format!("{name}.jinja"))).unwrap();
             let template = ChatTemplate::new(&source, bos, eos).unwrap_or_else(|e| panic!("{name}: {e}"));
             for ((system, user), wanted) in CASES.into_iter().zip(rendered) {
-                // The script records a fixed day instead of today.
+                // The script recorded a fixed date in place of today's.
                 let wanted = wanted.replace("2001-02-03", &today).replace("03 Feb 2001", &day);
                 let got = template.render(system, user).unwrap();
                 let prefill = PREFILLS.iter().find(|(end, _)| wanted.ends_with(end)).map_or("", |(_, p)| p);

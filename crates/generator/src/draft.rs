@@ -1,29 +1,29 @@
-//! Guesses what the model writes next, so that one step computes several tokens: speculative decoding by prompt lookup.
+//! Guesses the next tokens, so that one step computes several of them: speculative decoding by prompt lookup.
 //!
-//! An answer from passages repeats their words. Where the last tokens stood before, those that followed them then are a
-//! draft of what follows now. The model checks a draft in one step, for little more than the time of one token, because
-//! a step mostly waits for the weights. It chooses each token as it would without a draft; only the sums of a step of several
-//! tokens are rounded otherwise, which can decide between two that are equally likely.
+//! An answer from passages repeats their words. If the last tokens occurred before, the tokens that followed them there
+//! are a draft of the next tokens. The model checks a draft in one step, which takes little longer than one token,
+//! because a step mostly waits for the weights. Each token is chosen as without a draft; only the sums in a step of
+//! several tokens are rounded differently, which can decide between two equally likely tokens.
 
 use llama_cpp_2::token::LlamaToken;
 
 /// Maximum tokens of a draft.
 pub(crate) const MAX_DRAFT: usize = 6;
 
-/// How many last tokens have to be the same, the surest first.
+/// How many of the last tokens must be equal, most reliable first.
 const SAME: [usize; 2] = [3, 2];
 
-/// How much of the time may go into trying the slower kind of step again: one part in so many.
+/// Trials of the slower kind of step may take at most one part in this many of the time.
 const TRIALS: f32 = 16.0;
 
-/// How much the newest step counts in an average.
+/// The weight of the newest step in an average.
 const NEWEST: f32 = 0.25;
 
-/// What followed the last occurrence of the last tokens of `text`, at most `most` tokens. Nothing if they are new.
+/// At most `most` tokens that followed the last occurrence of the last tokens of `text`; empty if there is none.
 pub(crate) fn draft(text: &[LlamaToken], most: usize) -> &[LlamaToken] {
     let followed = |same: usize| {
         let (before, last) = text.split_at_checked(text.len().checked_sub(same)?)?;
-        // The occurrence may overlap the last tokens, but has to end before them.
+        // The occurrence may overlap the last tokens, but must end before them.
         let begun = (0..before.len()).rev().find(|&at| text[at..at + same] == *last)?;
         Some(&text[begun + same..])
     };
@@ -31,22 +31,22 @@ pub(crate) fn draft(text: &[LlamaToken], most: usize) -> &[LlamaToken] {
     &found[..found.len().min(most)]
 }
 
-/// Decides by their measured times whether steps are computed with a draft or one token at a time.
+/// Decides by measured times whether steps are computed with a draft or one token at a time.
 ///
-/// A step of several tokens uses every processor, and its threads wait for each other hundreds of times. On a machine that
-/// is busy with other work, that can take ten times as long as one token on fewer threads.
+/// A step of several tokens uses all processors, and its threads wait for one another hundreds of times. On a machine
+/// that is busy with other work, that can take ten times as long as one token on fewer threads.
 #[derive(Debug, Default)]
 pub(crate) struct Pace {
-    /// Average seconds per written token of steps without and with a draft.
+    /// Average seconds per written token, of steps without and with a draft.
     seconds: [Option<f32>; 2],
     /// Seconds since the slower kind was tried.
     since_trial: f32,
-    /// Whether the step in progress is such a trial.
+    /// Whether the current step is such a trial.
     is_trial: bool,
 }
 
 impl Pace {
-    /// Whether the next step should have a draft.
+    /// Whether the next step should use a draft.
     pub(crate) fn drafts(&mut self) -> bool {
         self.is_trial = false;
         match self.seconds {
@@ -63,12 +63,12 @@ impl Pace {
         }
     }
 
-    /// Takes what a step took for each token that it gave.
+    /// Records the time of a step and the number of tokens that it produced.
     pub(crate) fn took(&mut self, with_draft: bool, seconds: f32, tokens: usize) {
         self.since_trial += seconds;
         let each = seconds / tokens.max(1) as f32;
         let average = &mut self.seconds[usize::from(with_draft)];
-        // What a trial finds counts alone: the last one may be long ago.
+        // The result of a trial replaces the average: the last trial may be long ago.
         let newest = if self.is_trial { 1.0 } else { NEWEST };
         *average = Some(average.map_or(each, |before| before + newest * (each - before)));
     }
@@ -98,8 +98,8 @@ mod tests {
         assert_eq!(drafted(&[1], 6), [0; 0]);
     }
 
-    /// Runs 1,000 steps of which one without a draft takes `without` and one with a draft `with` seconds, and counts the
-    /// latter.
+    /// Runs 1,000 steps that take `without` seconds without a draft and `with` seconds with one, and counts the steps
+    /// with a draft.
     fn with_draft(pace: &mut Pace, without: f32, with: f32) -> usize {
         let mut drafted = 0;
         for _ in 0..1_000 {

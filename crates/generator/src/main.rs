@@ -1,14 +1,13 @@
-//! The program `oriel-generator`: llama.cpp, which may abort on a bad model, in a process of its own.
+//! The program `oriel-generator`: llama.cpp in its own process, because it may abort on a bad model.
 //!
-//! Owns everything that names llama.cpp: loading a model, its chat template, sampling, and what the process gives up
-//! before it opens a file. Says what [`oriel_wire::generator`] has, to its parent alone. Knows nothing of questions.
+//! Everything that uses llama.cpp is here: loading a model, its chat template, sampling, and the sandbox. The program
+//! talks only to its parent, with the protocol of [`oriel_wire::generator`], and knows nothing about questions.
 
 mod cards;
 mod chat_template;
 mod draft;
 mod prompt;
 mod sampler;
-mod sandbox;
 mod worker;
 
 use std::io::{self, Write as _};
@@ -26,10 +25,10 @@ fn main() -> io::Result<()> {
     worker::serve(io::stdin(), io::stdout())
 }
 
-/// Sets the niceness of this process, whose threads inherit it.
+/// Raises the niceness of this process, which its threads inherit, to at least this value.
 #[cfg(unix)]
 fn yield_at_least(niceness: i32) {
     use rustix::process::{getpriority_process, setpriority_process};
-    // Without it the process is a little more in the way; that is no reason not to answer.
+    // Without the niceness the process slows others a little, which is no reason to fail.
     let _ = getpriority_process(None).and_then(|now| setpriority_process(None, now.max(niceness)));
 }

@@ -1,28 +1,28 @@
-//! Turns a request into tokens through the model's own chat template, and tokens into text.
+//! Converts a request to tokens with the model's own chat template, and tokens to text.
 
 use llama_cpp_2::model::LlamaModel;
 use llama_cpp_2::token::LlamaToken;
 
 use crate::chat_template::ChatTemplate;
 
-/// The template for models that have none but know its tokens.
+/// The template for models that have none, but whose vocabulary has its tokens.
 const CHATML: &str = "{% for m in messages %}{{ '<|im_start|>' + m.role + '\\n' + m.content + '<|im_end|>\\n' }}\
                       {% endfor %}{{ '<|im_start|>assistant\\n' }}";
 
 /// How a model is prompted.
 pub(crate) struct Template {
     template: Option<ChatTemplate>,
-    /// The text forms of the vocabulary's control tokens.
+    /// The control tokens of the vocabulary as text.
     controls: Vec<String>,
     /// Why the model's own chat template is not used, in one line.
     notice: Option<String>,
 }
 
 impl Template {
-    /// The model's template; ChatML if it has none but knows its tokens; else plain text.
+    /// The model's template; otherwise ChatML if the vocabulary has its tokens; otherwise plain text.
     pub(crate) fn of(model: &LlamaModel) -> Self {
         let vocabulary = model.vocab();
-        // For a token missing from the vocabulary llama.cpp would return a negative id, at which it aborts.
+        // For a token that is missing in the vocabulary llama.cpp would return a negative id, at which it aborts.
         let text = |token: LlamaToken| {
             let token = Some(token).filter(|token| token.0 >= 0)?;
             vocabulary.text(token)?.to_str().ok().map(str::to_owned)
@@ -52,18 +52,17 @@ impl Template {
         Self { template, controls, notice: why.map(|why| format!("{why}; it is asked in {form}")) }
     }
 
-    /// Why the model's own chat template is not used; `None` if it is.
+    /// Why the model's own chat template is not used; `None` if it is used.
     pub(crate) fn notice(&self) -> Option<&str> {
         self.notice.as_deref()
     }
 
-    /// The tokens of the prompt.
     pub(crate) fn tokens(&self, model: &LlamaModel, system: &str, user: &str) -> Vec<LlamaToken> {
         let (system, user) = (self.harmless(system), self.harmless(user));
         let joined = self.join(&system, &user);
         let vocabulary = model.vocab();
         let mut tokens = vocabulary.tokenize(joined.as_bytes(), true, true);
-        // Some templates write the begin token that the tokenizer adds as well.
+        // Some templates write the begin token, which the tokenizer adds as well.
         let begin = vocabulary.bos();
         if tokens.len() > 1 && tokens[0] == begin && tokens[1] == begin {
             tokens.remove(0);
@@ -76,7 +75,7 @@ impl Template {
         chat.unwrap_or_else(|| format!("{system}\n\n{user}\n\nAnswer:").trim_start().to_owned())
     }
 
-    /// The text with anything like a control token broken up: a document must not be able to end its own turn.
+    /// Breaks up everything that looks like a control token, so that a document cannot end its turn in the prompt.
     fn harmless(&self, text: &str) -> String {
         let mut text = text.replace('\0', " ");
         for control in &self.controls {
@@ -90,15 +89,15 @@ impl Template {
     }
 }
 
-/// Assembles the bytes of tokens into whole characters.
+/// Joins the bytes of tokens to whole characters.
 #[derive(Default)]
 pub(crate) struct Characters {
-    /// The beginning of an incomplete character.
+    /// The bytes of an incomplete character.
     waiting: Vec<u8>,
 }
 
 impl Characters {
-    /// The complete text so far; replaces bytes that can never become a character.
+    /// Returns the complete characters so far; replaces bytes that cannot become a character.
     pub(crate) fn push(&mut self, bytes: &[u8]) -> String {
         self.waiting.extend_from_slice(bytes);
         let mut text = String::new();

@@ -1,4 +1,4 @@
-//! Chooses each token: the likeliest that repeats nothing and cites only passages that exist.
+//! Chooses each token: the most likely one that repeats nothing, cites only existing passages and keeps to a grammar.
 
 use std::fmt::Write as _;
 
@@ -8,12 +8,12 @@ use llama_cpp_2::sampling::LlamaSampler;
 use llama_cpp_2::token::LlamaToken;
 use llama_cpp_2::token::data::LlamaTokenData;
 use llama_cpp_2::token::data_array::LlamaTokenDataArray;
-use oriel_core::Notice;
+use oriel_core::{Notice, TextForm};
 
-/// Number of previous tokens in which repetition is penalised.
+/// The number of previous tokens in which repetition is penalised.
 const PENALTY_WINDOW: i32 = 128;
-/// A run of more tokens than this that was written before is penalised, more with each further token (llama.cpp's DRY sampler
-/// with the strength that it recommends). Names and terms are shorter.
+/// Repeating a run of more tokens than this is penalised, more with each further token (llama.cpp's DRY sampler with
+/// its recommended strength). Names and terms are shorter.
 const MAX_REPEATED_RUN: i32 = 8;
 const RUN_PENALTY: f32 = 0.8;
 const RUN_PENALTY_BASE: f32 = 1.75;
@@ -25,8 +25,8 @@ pub(crate) struct Sampler {
 }
 
 impl Sampler {
-    /// For a text that may cite this many passages; any brackets are allowed if there are none.
-    pub(crate) fn new(model: &LlamaModel, repeat_penalty: f32, passages: usize) -> Result<Self, Notice> {
+    /// For a text of this form.
+    pub(crate) fn new(model: &LlamaModel, repeat_penalty: f32, form: &TextForm) -> Result<Self, Notice> {
         let penalties = LlamaSampler::penalties(model.n_vocab(), PENALTY_WINDOW, repeat_penalty, 0.0, 0.0);
         let runs = LlamaSampler::dry(
             model,
@@ -36,7 +36,12 @@ impl Sampler {
             PENALTY_WINDOW,
             [""; 0],
         );
-        let grammar = (passages > 0).then(|| LlamaSampler::grammar(model, &citing(passages), "root"));
+        let grammar = match form {
+            TextForm::Free | TextForm::Citing(0) => None,
+            TextForm::Citing(passages) => Some(citing(*passages)),
+            TextForm::Grammar(grammar) => Some(grammar.clone()),
+        };
+        let grammar = grammar.map(|grammar| LlamaSampler::grammar(model, &grammar, "root"));
         Ok(Self {
             end: model.vocab().eos(),
             chain: LlamaSampler::chain([penalties, runs, LlamaSampler::greedy()], true),
@@ -44,7 +49,8 @@ impl Sampler {
         })
     }
 
-    /// The next token, by the logits of the token `at` this place of the last batch; -1 is its last. It is not `barred`.
+    /// Chooses the next token by the logits at index `at` of the last batch (-1 is the last index). It never chooses
+    /// `barred`.
     pub(crate) fn next(
         &mut self,
         context: &LlamaContext<'_>,
@@ -63,7 +69,7 @@ impl Sampler {
         likeliest.apply_sampler(&mut self.chain);
         let mut token = likeliest.selected_token();
         if let Some(grammar) = &mut self.grammar {
-            // To check one token is cheap; to check the whole vocabulary is not, and is seldom needed.
+            // Checking one token is cheap. Checking the whole vocabulary is not, but is seldom needed.
             if !token.is_some_and(|token| admits(grammar, token)) {
                 let mut admitted = candidates();
                 admitted.apply_sampler(grammar);
@@ -86,7 +92,7 @@ fn admits(grammar: &mut LlamaSampler, token: LlamaToken) -> bool {
     alone.data.first().is_some_and(|one| one.logit().is_finite())
 }
 
-/// A grammar (GBNF) of texts in which a bracket with a number cites one of this many passages, such as `[1]` or `[1, 2]`.
+/// A grammar (GBNF) of texts whose brackets with numbers only cite existing passages, such as `[1]` or `[1, 2]`.
 fn citing(passages: usize) -> String {
     let mut numbers = String::new();
     for n in 1..=passages {

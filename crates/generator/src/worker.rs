@@ -1,6 +1,6 @@
 //! The child's side: loads one model and answers requests.
 //!
-//! A thread reads the parent's frames, so that a cancellation is noticed while a token is computed. llama.cpp's own log
+//! A thread reads the parent's frames, so that a cancellation is noticed while a token is computed. llama.cpp's log
 //! goes to standard error; the parent keeps its last lines.
 
 use std::io::{self, BufReader, Read, Write};
@@ -18,34 +18,35 @@ use llama_cpp_2::llama_batch::LlamaBatch;
 use llama_cpp_2::model::params::LlamaModelParams;
 use llama_cpp_2::model::{LlamaLoraAdapter, LlamaModel};
 use llama_cpp_2::token::LlamaToken;
-use oriel_core::{Notice, Refusal};
+use oriel_core::{Notice, Refusal, TextForm};
+use oriel_sandbox::Program;
 use oriel_wire::generator::{self as frames, Ask, End, Reply, VERSION};
 
+use crate::cards;
 use crate::draft::{MAX_DRAFT, Pace, draft};
 use crate::prompt::{Characters, Template};
 use crate::sampler::Sampler;
-use crate::{cards, sandbox};
 
 /// Tokens of a prompt computed between two checks for cancellation.
 const BATCH: usize = 256;
 
-/// The device of a model on no graphics card.
+/// The device of a model that uses no graphics card.
 const CPU: &str = "CPU";
 
-/// Runs a generator for the parent at the other end of `input` and `output`. Ends the whole process when `input` ends,
-/// even in the middle of a token: the parent is gone then. Returns if the model cannot be loaded, after reporting that.
+/// Serves the parent at the other end of `input` and `output`. Ends the whole process when `input` ends, even in the
+/// middle of a token, because the parent is gone then. Returns if the model cannot be loaded, after reporting that.
 ///
 /// # Errors
 /// If `output` cannot be written.
 pub(crate) fn serve(input: impl Read + Send + 'static, mut output: impl Write) -> io::Result<()> {
     let failed = |output: &mut dyn Write, why: Notice| frames::write(output, &Reply::Failed { why });
-    // A graphics card's driver listens on its own socket from its start on and finds no card without it. So it starts
-    // with llama.cpp, before sockets are refused and before anything is read.
+    // A graphics card's driver listens on its own socket from its start and finds no card without it. So it starts with
+    // llama.cpp, before sockets are refused and before anything is read.
     let backend = match LlamaBackend::init() {
         Ok(backend) => backend,
         Err(e) => return failed(&mut output, Notice::LlamaDoesNotStart { error: e.to_string() }),
     };
-    if let Err(e) = sandbox::enter() {
+    if let Err(e) = oriel_sandbox::enter(Program::Generator) {
         return failed(&mut output, Notice::RunnerNotConfined { error: e.to_string() });
     }
     let cancelled = Arc::new(AtomicU64::new(0));
@@ -85,7 +86,7 @@ pub(crate) fn serve(input: impl Read + Send + 'static, mut output: impl Write) -
         adapter,
         is_adapted: false,
         repeat_penalty,
-        // Such models cannot forget a wrong draft.
+        // Such models cannot take back a wrong draft.
         can_draft: !model.is_recurrent() && !model.is_hybrid(),
         pads,
         pace: Pace::default(),
@@ -121,7 +122,7 @@ fn load(
     cpu: bool,
     context_length: usize,
 ) -> Result<(LlamaModel, LlamaContextParams, String), Notice> {
-    // By default all layers are on the card, if there is one and the program was built for it.
+    // By default all layers are on the card, if there is one and the program supports it.
     let open = |cpu: bool| {
         let parameters = LlamaModelParams::default();
         let parameters =
@@ -130,14 +131,14 @@ fn load(
     };
     let (model, cpu) = match open(cpu) {
         Some(model) => (model, cpu),
-        // The card may lack room for it.
+        // The card may not have enough memory for it.
         None if !cpu && backend.supports_gpu_offload() => (open(true).ok_or(Notice::LlamaCannotLoad)?, true),
         None => return Err(Notice::LlamaCannotLoad),
     };
     let length = context_length.min(model.n_ctx_train() as usize).max(1);
     let length = u32::try_from(length).map_err(|_| Notice::ContextTooLong)?;
-    // A prompt is computed in large steps and uses every thread; a token in hundreds of small ones, after each of which
-    // all threads wait for the slowest, so one processor is left to other programs.
+    // A prompt is computed in large steps and uses all threads. A token is computed in hundreds of small steps, after
+    // each of which all threads wait for the slowest, so one processor is left to other programs.
     let all = i32::try_from(threads).unwrap_or(1);
     let writing = (all - 1).max(1);
     let parameters = LlamaContextParams::default()
@@ -156,15 +157,17 @@ struct Session<'a> {
     model: &'a LlamaModel,
     context: LlamaContext<'a>,
     template: Template,
-    /// The tokens whose keys and values are in the context; a common prefix with a new prompt is not computed again.
+    /// The tokens whose keys and values are in the context; the prefix that a new prompt shares with them is not
+    /// computed again.
     seen: Vec<LlamaToken>,
     adapter: Option<LlamaLoraAdapter>,
-    /// Whether the adapter takes part now; the keys and values in the context are made with it or without.
+    /// Whether the adapter is active; it was for the keys and values in the context.
     is_adapted: bool,
     repeat_penalty: f32,
-    /// Whether a step may have a draft.
+    /// Whether a step may use a draft.
     can_draft: bool,
-    /// Whether a draft that is probably wrong is better than none: llama.cpp gives a step of one token fewer threads.
+    /// Whether to use a draft that is probably wrong rather than none: llama.cpp uses fewer threads for a step of one
+    /// token.
     pads: bool,
     pace: Pace,
     /// The number of the last cancelled generation.
@@ -178,11 +181,11 @@ impl Session<'_> {
                 Ask::Count { system, user } => {
                     Reply::Count { tokens: self.template.tokens(self.model, &system, &user).len() }
                 }
-                Ask::Generate { number, system, user, passages, max_tokens, refusal } => {
+                Ask::Generate { number, system, user, form, max_tokens, refusal } => {
                     let prompt = self.template.tokens(self.model, &system, &user);
                     match self.adapt(refusal.is_some()) {
                         Ok(()) => {
-                            self.generate(number, &prompt, passages, max_tokens, refusal.as_ref(), output)?
+                            self.generate(number, &prompt, &form, max_tokens, refusal.as_ref(), output)?
                         }
                         Err(why) => Reply::Failed { why },
                     }
@@ -196,7 +199,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Lets the adapter take part, or not. What was computed otherwise is forgotten.
+    /// Activates or deactivates the adapter. Keys and values computed the other way are dropped.
     fn adapt(&mut self, wanted: bool) -> Result<(), Notice> {
         let Some(adapter) = self.adapter.as_mut().filter(|_| wanted != self.is_adapted) else {
             return Ok(());
@@ -214,7 +217,7 @@ impl Session<'_> {
         &mut self,
         number: u64,
         prompt: &[LlamaToken],
-        passages: usize,
+        form: &TextForm,
         max_tokens: usize,
         refusal: Option<&Refusal>,
         output: &mut dyn Write,
@@ -229,7 +232,7 @@ impl Session<'_> {
         let Some(last) = prompt.len().checked_sub(1) else {
             return Ok(Reply::Failed { why: Notice::text("the prompt is empty") });
         };
-        // Compute the last token again: the answer starts from its logits.
+        // The last token is computed again, because the answer starts from its logits.
         let shared = prompt[..last].iter().zip(&self.seen).take_while(|(a, b)| a == b).count();
         self.forget_from(shared);
         for part in prompt[self.seen.len()..].chunks(BATCH) {
@@ -241,15 +244,15 @@ impl Session<'_> {
             }
         }
 
-        // It has learned to write what stands in the passages.
+        // The adapter was trained to repeat the passages' words.
         let penalty = if self.is_adapted { 1.0 } else { self.repeat_penalty };
-        let mut sampler = match Sampler::new(self.model, penalty, passages) {
+        let mut sampler = match Sampler::new(self.model, penalty, form) {
             Ok(sampler) => sampler,
             Err(why) => return Ok(Reply::Failed { why }),
         };
         let mut characters = Characters::default();
         let vocabulary = self.model.vocab();
-        // The draft in the last step, and how many of its tokens turned out right.
+        // The draft in the last step, and how many of its tokens were right.
         let (mut drafted, mut right) = (Vec::new(), 0);
         let mut step = None;
         let (mut written, mut doubt) = (0, None);
@@ -260,7 +263,7 @@ impl Session<'_> {
             if self.is_cancelled(number) {
                 break End::Cancelled;
             }
-            // The logits for the next token: of a step's token after those that are right, or of the prompt's last.
+            // The logits for the next token: those after the last right token of the step, or after the prompt.
             let place = if step.is_some() { right as i32 } else { -1 };
             let mut barred = None;
             if written == 0
@@ -309,7 +312,7 @@ impl Session<'_> {
         Ok(done(written, doubt, finish))
     }
 
-    /// What may follow `token`, at most `most` tokens. Empty if a step without a draft is faster.
+    /// A draft of at most `most` tokens after `token`. Empty if a step without a draft is faster.
     fn next_draft(&mut self, token: LlamaToken, most: usize) -> Vec<LlamaToken> {
         if !self.can_draft || most == 0 || !self.pace.drafts() {
             return Vec::new();
@@ -324,7 +327,8 @@ impl Session<'_> {
         self.cancelled.load(Ordering::Acquire) == number
     }
 
-    /// Drops keys and values from position `from` on, or all if the model cannot drop some. Whether those before are left.
+    /// Drops keys and values from position `from` on; drops all if the model cannot drop some. Returns whether the
+    /// earlier ones are left.
     fn forget_from(&mut self, from: usize) -> bool {
         if from == self.seen.len() {
             return true;

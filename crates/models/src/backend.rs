@@ -1,4 +1,4 @@
-//! The device that models run on, chosen by the program's build features and by what the machine has.
+//! The device that models run on, chosen by the program's build features and by the hardware.
 
 use candle_core::Device;
 use oriel_core::Notice;
@@ -9,11 +9,11 @@ use serde::Serialize;
 pub struct Backend {
     /// `cpu`, `cuda` or `metal`.
     pub device: String,
-    /// Threads per model if the settings name no number.
+    /// The number of threads per model unless the settings give one.
     pub threads: usize,
     /// Other devices that the program was built for.
     pub features: Vec<&'static str>,
-    /// Why it is not the device that the program was built for, in one line.
+    /// Why the device is not the one that the program was built for, in one line.
     #[serde(serialize_with = "oriel_core::lossy::optional_notice")]
     pub note: Option<Notice>,
 }
@@ -37,7 +37,7 @@ pub fn backend() -> Backend {
     Backend { device: device.into(), threads: threads(None), features, note }
 }
 
-/// The device, and why it is the CPU although the program was built for more; always the CPU if `cpu`.
+/// The device, and why it is the CPU although the program was built for another; always the CPU if `cpu` is set.
 pub(crate) fn device(cpu: bool) -> (Device, Option<Notice>) {
     let better = if cpu {
         return (Device::Cpu, None);

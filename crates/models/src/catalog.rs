@@ -7,10 +7,10 @@ use std::fmt;
 use oriel_core::{Calibration, PhraseCalibration};
 use serde::{Deserialize, Serialize};
 
-/// The catalog as it was when the program was built.
+/// The catalog, included at build time.
 const CATALOG: &str = include_str!("../../../models/catalog.toml");
 
-/// What a model is for.
+/// The role of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts", rename = "ModelRole"))]
 #[serde(rename_all = "lowercase")]
@@ -19,14 +19,14 @@ pub enum Role {
     Embedder,
     /// Query and passage to score.
     Reranker,
-    /// Claim and passage to what the passage says of it.
+    /// Claim and passage to verdict.
     Checker,
     /// Prompt to text.
     Generator,
 }
 
 impl Role {
-    /// All roles, in the order of their work.
+    /// All roles, in the order of a question's stages.
     pub const ALL: [Self; 4] = [Self::Embedder, Self::Reranker, Self::Checker, Self::Generator];
 }
 
@@ -66,7 +66,7 @@ impl fmt::Display for Pooling {
 pub struct ModelFile {
     /// Its name in the model's folder.
     pub name: String,
-    /// Its path at the source (a repository, an imported folder), if that differs from its name.
+    /// Its path in the repository or the imported folder, if that differs from its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// Bytes.
@@ -80,11 +80,11 @@ pub struct ModelFile {
 pub struct Hub {
     /// Owner and name of the repository.
     pub repository: String,
-    /// The commit, 40 hexadecimal digits: what is published later is another model.
+    /// The commit, 40 hexadecimal digits. Later commits may contain another model.
     pub commit: String,
 }
 
-/// The tier of a generator, for people.
+/// The tier of a generator, to show to users.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 #[serde(rename_all = "lowercase")]
@@ -97,46 +97,44 @@ pub enum Tier {
     Best,
 }
 
-/// A change of a generator's weights that ships with Oriel: with it the model answers from passages in a phrase.
+/// An adapter of a generator's weights that ships with Oriel. With it the model answers in a phrase from passages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Adapter {
-    /// Its name, that of its folder.
+    /// Its name, which is also the name of its folder.
     pub id: String,
     /// Its file.
     pub file: ModelFile,
-    /// SHA-256 of the weights that it was made for.
+    /// SHA-256 of the weights that it was trained for.
     pub base: String,
-    /// How sure its answers are.
+    /// How to compute the confidence of its answers.
     pub calibration: PhraseCalibration,
 }
 
 /// A model, as described by the catalog or an import's manifest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// The name by which it is asked for, lower case.
+    /// Its id in settings and commands, in lower case.
     pub id: String,
     /// Its display name; the id if it has none.
     #[serde(default)]
     pub name: String,
-    /// Its role.
     pub role: Role,
-    /// SPDX expression, or `unknown` for a model that does not say.
+    /// An SPDX expression, or `unknown`.
     pub licence: String,
-    /// Codes of the languages it was made for, the most used ones; empty if unknown.
+    /// Codes of the most common languages that it supports; empty if unknown.
     #[serde(default)]
     pub languages: Vec<String>,
-    /// How many languages those are in total; 0 if unknown.
+    /// How many languages it supports; 0 if unknown.
     #[serde(default)]
     pub language_count: usize,
-    /// Its number of parameters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parameters: Option<u64>,
-    /// How its weights are stored, such as `Q4_K_M`.
+    /// The format of its weights, such as `Q4_K_M`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quantisation: Option<String>,
-    /// Maximum tokens of its input.
+    /// Maximum number of input tokens.
     pub context_length: usize,
-    /// Bytes of keys and values that a generator keeps for each token of its context.
+    /// Bytes of keys and values for each token in a generator's context.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kv_bytes: Option<u64>,
     /// Length of an embedder's vectors.
@@ -145,35 +143,33 @@ pub struct Entry {
     /// The tier of a generator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tier: Option<Tier>,
-    /// Of 100 answerable questions, how many of a generator's answers held the right words (`docs/benchmarks.md` says
-    /// how that was measured).
+    /// Of 100 answerable questions, the number that the generator answered with the right words; see
+    /// `docs/benchmarks.md`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub right_answers: Option<u32>,
-    /// Of 100 English questions, for how many the first passage held the answer, with this embedder.
+    /// Of 100 English questions, the number whose first passage contained the answer with this embedder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found_english: Option<u32>,
     /// The same for questions in seven other languages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found_other: Option<u32>,
-    /// How an embedder pools.
+    /// The pooling of an embedder.
     #[serde(default, skip_serializing_if = "is_default")]
     pub pooling: Pooling,
-    /// An embedder's prefix for queries.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub query_prefix: String,
-    /// An embedder's prefix for passages.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub passage_prefix: String,
     /// Maps the scores of an embedder or a reranker to probabilities, if that was fitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration: Option<Calibration>,
-    /// One line for people.
+    /// One line to show to users.
     #[serde(default)]
     pub about: String,
-    /// Where it can be downloaded; other models are shipped, imported or made from the user's own files.
+    /// Where it can be downloaded. Other models ship with Oriel, are imported, or belong to other programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hub: Option<Hub>,
-    /// What a generator answers with, if it was trained on for that.
+    /// The adapter that ships for this generator, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adapter: Option<Adapter>,
     /// Its files, the weights first.
@@ -181,7 +177,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// A model with nothing else known; the caller sets its id.
+    /// An entry with defaults for everything else; the caller sets its id.
     pub(crate) fn of(role: Role, context_length: usize, files: Vec<ModelFile>) -> Self {
         Self {
             id: String::new(),
@@ -210,13 +206,12 @@ impl Entry {
         }
     }
 
-    /// Bytes of all its files.
+    /// The size of all its files in bytes.
     #[must_use]
     pub fn size(&self) -> u64 {
         self.files.iter().map(|file| file.size).sum()
     }
 
-    /// The file called `name`, if the model has one.
     pub(crate) fn file(&self, name: &str) -> Option<&ModelFile> {
         self.files.iter().find(|file| file.name == name)
     }
@@ -227,7 +222,7 @@ impl Entry {
         self.files.first()
     }
 
-    /// Its name for people.
+    /// The name to show to users.
     #[must_use]
     pub fn display_name(&self) -> &str {
         if self.name.is_empty() { &self.id } else { &self.name }
@@ -243,7 +238,7 @@ struct Catalog {
     model: Vec<Entry>,
 }
 
-/// Every entry of the catalog, in its order.
+/// All entries of the catalog, in its order.
 pub(crate) fn entries() -> Vec<Entry> {
     let catalog: Catalog = toml::from_str(CATALOG).expect("a test parses the embedded catalog");
     catalog.model

@@ -1,4 +1,4 @@
-//! The checker: a cross-encoder that holds claims against passages, on Candle.
+//! The checker: a cross-encoder that compares claims with passages, on Candle.
 
 use oriel_core::{CancelToken, ClaimChecker, Entailment, ModelError};
 
@@ -6,20 +6,20 @@ use crate::cross_encoder::{CrossEncoder, PairOutput, Pairs};
 use crate::model_thread::ModelThread;
 use crate::{CandleSettings, Model, Role};
 
-/// Labels of a checker, in this order: supported, contradicted, not found.
+/// The labels of a checker, in this order: supported, contradicted, not found.
 const LABELS: usize = 3;
 
-/// A cross-encoder with three labels, behind a thread that owns it.
+/// A cross-encoder with three labels, on its own thread.
 pub struct CandleChecker {
     owner: ModelThread<Pairs, Vec<PairOutput>>,
     languages: Vec<String>,
 }
 
 impl CandleChecker {
-    /// Loads an installed checker. It computes in f32 on every processor: what it says decides what stands as supported.
+    /// Loads an installed checker. It always computes in f32, because it decides which sentences count as supported.
     ///
     /// # Errors
-    /// [`ModelError::Absent`] if it is not installed, [`ModelError::Failed`] if it is no checker or a file is wrong.
+    /// [`ModelError::Absent`] if it is not installed, [`ModelError::Failed`] if it is not a checker or a file is wrong.
     pub fn load(model: &Model, settings: &CandleSettings) -> Result<Self, ModelError> {
         let settings = CandleSettings { exact: true, ..settings.clone() };
         let encoder = CrossEncoder::load(model, Role::Checker, LABELS, &settings)?;

@@ -19,23 +19,24 @@ use crate::{CandleSettings, Model, Pooling, Role};
 
 /// Pairs of texts to read.
 pub(crate) struct Pairs {
-    /// The first texts, each once.
+    /// The distinct first texts.
     pub firsts: Vec<String>,
-    /// The second text of each pair, with the position of its first text.
+    /// The second text of each pair, with the index of its first text.
     pub seconds: Vec<(usize, String)>,
     pub cancel: CancelToken,
 }
 
-/// What a pair of texts gives.
+/// The output for one pair.
 pub(crate) struct PairOutput {
     /// One logit per label.
     pub logits: Vec<f32>,
-    /// The bytes of the second text that answer the first best, and how far their logit is above "no answer here".
-    /// Only from a model with [`SPANS`].
+    /// The bytes of the second text that answer the first best, and their logit minus the logit of "no answer here".
+    /// Only from a model with the layer [`SPANS`].
     pub answer: Option<(Range<usize>, f32)>,
 }
 
-/// The layer of a reader that gives each token a logit as first and one as last word of the answer, as transformers names it.
+/// The layer of a reader, by its name in transformers. It gives each token two logits: as the first and as the last
+/// token of the answer.
 const SPANS: &str = "qa_outputs";
 /// Maximum length of an answer in tokens, as in the training.
 const MAX_ANSWER_TOKENS: usize = 30;
@@ -54,7 +55,7 @@ pub(crate) struct CrossEncoder {
 }
 
 impl CrossEncoder {
-    /// Loads an installed model that serves as `role` and has this number of labels.
+    /// Loads an installed model with this role and this number of labels.
     ///
     /// # Errors
     /// [`ModelError::Absent`] if it is not installed, [`ModelError::Failed`] if it is another kind of model or a file is wrong.
@@ -90,7 +91,7 @@ impl CrossEncoder {
             || Tokens::load(&folder.join("tokenizer.json")),
             || {
                 let (config, weights) = encoder::open(folder)?;
-                // sentence-transformers has a head of its own beside an encoder without labels.
+                // sentence-transformers stores the head of a cross-encoder beside an encoder without labels.
                 let (has_modules, hidden) = (model.entry.file(DENSE).is_some(), config.hidden_size());
                 let has = if has_modules { 1 } else { config.labels };
                 if has != labels {
@@ -102,7 +103,7 @@ impl CrossEncoder {
                     } else {
                         Head::load(&weights, &config, &device)?
                     };
-                    // Its "no answer" is the first token, which a model with another pooling does not have.
+                    // "No answer" is the first token, which a model with another pooling does not have.
                     let is_reader =
                         config.classifier_pooling == Pooling::Cls && weights.has(&format!("{SPANS}.weight"));
                     let spans = is_reader.then(|| linear(&weights, SPANS, 2, hidden, &device)).transpose()?;
@@ -205,8 +206,9 @@ impl CrossEncoder {
     }
 }
 
-/// The span of tokens within `text` with the highest logit, and how far it is above that of the first token, which stands for
-/// "no answer here". `logits` has two for each token of the pair: as the first and as the last of the answer.
+/// The span of tokens within `text` with the highest logit, and that logit minus the one of the first token, which
+/// stands for "no answer here". `logits` has two for each token of the pair: as the first and as the last token of the
+/// answer.
 fn best_span(logits: &[Vec<f32>], text: Range<usize>) -> Option<(Range<usize>, f32)> {
     let (starts, ends) = (|at: usize| logits[at][0], |at: usize| logits[at][1]);
     let spans = text.clone().flat_map(|start| {

@@ -18,7 +18,7 @@ use crate::model_thread::{self, ModelThread};
 use crate::tokens::Tokens;
 use crate::{CandleSettings, Model, Pooling, Role};
 
-/// An encoder whose hidden states are pooled to a vector, behind its own thread.
+/// An encoder whose hidden states are pooled to one vector, on its own thread.
 pub struct CandleEmbedder {
     owner: Arc<ModelThread<Request, Vec<Vec<f32>>>>,
     inner: Arc<Inner>,
@@ -36,7 +36,7 @@ struct Request {
 struct Inner {
     encoder: Encoder,
     pooling: Pooling,
-    /// The steps after pooling.
+    /// The linear layer after pooling.
     dense: Option<Linear>,
     query_prefix: String,
     passage_prefix: String,
@@ -47,15 +47,15 @@ struct Inner {
     id: String,
 }
 
-/// Texts per request to the model's thread. Large and small requests take turns: a question does not wait for an
-/// indexer's whole batch.
+/// Texts per request to the model's thread. Limiting it lets a question take its turn between an indexer's requests.
 const TURN: usize = 64;
 
 impl CandleEmbedder {
     /// Loads an installed embedder.
     ///
     /// # Errors
-    /// [`ModelError::Absent`] if it is not here, [`ModelError::Failed`] if it is no embedder, or its files are wrong.
+    /// [`ModelError::Absent`] if it is not installed, [`ModelError::Failed`] if it is not an embedder or a file is
+    /// wrong.
     pub fn load(model: &Model, settings: &CandleSettings) -> Result<Self, ModelError> {
         let folder = model.folder_for(Role::Embedder)?;
         let fail = |what: String| ModelError::Failed(Notice::about(&model.entry.id, Notice::text(what)));
@@ -67,9 +67,8 @@ impl CandleEmbedder {
         Ok(Self { owner, inner, fingerprint, dimensions, calibration: model.entry.calibration })
     }
 
-    /// The same read-only weights behind a second thread and pool, which may run at another priority; requests to the
-    /// two do not wait for each other. On a GPU, which computes one thing after the other anyway, it is the same
-    /// thread.
+    /// The same weights on a second thread with its own pool, which may have another priority; requests to the two do
+    /// not wait for each other. On a GPU, which computes one request after the other anyway, it is the same thread.
     ///
     /// # Errors
     /// If its threads cannot be started.
@@ -83,14 +82,14 @@ impl CandleEmbedder {
         Ok(Self { owner, inner, fingerprint: self.fingerprint.clone(), ..*self })
     }
 
-    /// The fingerprint that `model` will have once loaded; `None` if the catalog does not state its dimensions.
+    /// The fingerprint that `model` has once it is loaded; `None` if its dimensions are unknown.
     #[must_use]
     pub fn fingerprint_of(model: &Model) -> Option<String> {
         model.entry.dimensions.map(|dimensions| fingerprint(model, dimensions))
     }
 }
 
-/// Starts a thread that embeds, with its pool.
+/// Starts the embedding thread with its pool.
 fn start(
     name: &str,
     settings: &CandleSettings,
@@ -101,7 +100,7 @@ fn start(
     ModelThread::start(name, settings, move |request: Request| inner.embed(&pool, &request))
 }
 
-/// Names everything that a vector depends on and that the model has, such as `all-minilm-l6-v2/SUM/mean/384`.
+/// A name for everything in the model that determines its vectors, such as `all-minilm-l6-v2/SUM/mean/384`.
 fn fingerprint(model: &Model, dimensions: usize) -> String {
     let entry = &model.entry;
     let mut name = format!("{}/{}", model.weights_name(), entry.pooling);
@@ -161,7 +160,7 @@ impl Inner {
     ) -> Result<Self, String> {
         let (device, _) = crate::backend::device(settings.cpu);
         let entry = &model.entry;
-        // The tokenizer takes as long to load as the weights, so both are read in parallel.
+        // The tokenizer takes as long to load as the weights, so both are loaded in parallel.
         let (tokens, weights) = pool.join(
             || Tokens::load(&folder.join("tokenizer.json")),
             || {
@@ -218,7 +217,7 @@ impl Inner {
         })
     }
 
-    /// `[CLS]`, the tokens of prefix and text as far as they fit, `[SEP]`.
+    /// `[CLS]`, as many tokens of prefix and text as fit, `[SEP]`.
     fn encode(&self, prefix: &str, text: &str) -> Result<Vec<u32>, String> {
         let mut ids = if prefix.is_empty() {
             self.tokens.ids(text)?

@@ -3,7 +3,7 @@
 //!
 //! Only file headers are read here, by the bounded parser of `gguf`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,25 +14,25 @@ use serde::Deserialize;
 
 use crate::gguf::Header;
 use crate::import::writes_text;
-use crate::models::Model;
+use crate::model::Model;
 use crate::{Entry, ModelFile, Role};
 
-/// Folder levels that are searched below a program's own; its models are two or three deep.
+/// Levels of folders to search below a program's own; its models are two or three deep.
 const MAX_DEPTH: usize = 5;
-/// Maximum number of files per program, and of entries examined; more are ignored.
+/// Maximum number of files per program, and of entries examined; the rest is ignored.
 const MAX_FILES: usize = 2_000;
 const MAX_ENTRIES: usize = 50_000;
-/// Maximum bytes of an Ollama manifest; real ones have about one thousand.
+/// Maximum bytes of an Ollama manifest; normal ones have about one thousand.
 const MAX_MANIFEST: u64 = 1 << 20;
 
-/// Where one program keeps its models.
+/// A folder where a program keeps its models.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Place {
     program: &'static str,
     folder: PathBuf,
 }
 
-/// Finds models. It caches headers, so that a new search costs a directory listing.
+/// Finds models. It caches their headers, so that a new search only lists folders.
 #[derive(Debug)]
 pub(crate) struct Finder {
     places: Vec<Place>,
@@ -41,16 +41,16 @@ pub(crate) struct Finder {
     seen: Mutex<HashMap<String, Model>>,
 }
 
-/// Size and modification time, which identify an unchanged file.
+/// Size and modification time, to recognise an unchanged file.
 type Stamp = (u64, Option<SystemTime>);
 
 impl Finder {
-    /// Searches where the programs keep their models by default, or where their environment variables say.
+    /// A finder for the programs' default folders, or those that their environment variables name.
     pub(crate) fn platform() -> Self {
         Self::new(places(&|name| std::env::var_os(name).filter(|value| !value.is_empty())))
     }
 
-    /// Searches nowhere.
+    /// A finder that finds nothing.
     pub(crate) fn nowhere() -> Self {
         Self::new(Vec::new())
     }
@@ -59,7 +59,7 @@ impl Finder {
         Self { places, heads: Mutex::default(), seen: Mutex::default() }
     }
 
-    /// Every generator found, by program and name, without files that are no GGUF model or still being written.
+    /// Every generator found, by program and name, without files that are not GGUF models or are still being written.
     pub(crate) fn models(&self) -> Vec<Model> {
         let mut files = Vec::new();
         for Place { program, folder } in &self.places {
@@ -69,21 +69,22 @@ impl Finder {
         let mut models: Vec<Model> =
             files.into_iter().filter_map(|(program, name, path)| self.model(program, &name, &path)).collect();
         models.sort_by_key(|model| (model.entry.id.clone(), model.weights_path()));
-        for at in 1..models.len() {
-            // The folder distinguishes two files with the same name.
-            if models[at].entry.id == models[at - 1].entry.id {
-                let folder = models[at].folder.as_deref().and_then(Path::file_name).unwrap_or_default();
-                let apart = format!("{}@{}", models[at].entry.id, folder.to_string_lossy().to_lowercase());
-                models[at].entry.id = apart;
+        let mut taken = HashSet::new();
+        models.retain_mut(|Model { entry, folder, .. }| {
+            if taken.insert(entry.id.clone()) {
+                return true;
             }
-        }
-        models.dedup_by(|a, b| a.entry.id == b.entry.id);
+            // Files with the same name are distinguished by their folder.
+            let folder = folder.as_deref().and_then(Path::file_name).unwrap_or_default();
+            entry.id = format!("{}@{}", entry.id, folder.to_string_lossy().to_lowercase());
+            taken.insert(entry.id.clone())
+        });
         let by_id = models.iter().map(|model| (model.entry.id.clone(), model.clone())).collect();
         *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = by_id;
         models
     }
 
-    /// The model called `id`. If it was found before, this only checks its file.
+    /// The model with this id. If it was found before, only its file is checked.
     pub(crate) fn find(&self, id: &str) -> Option<Model> {
         let id = id.to_lowercase();
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner).get(&id).cloned();
@@ -125,7 +126,7 @@ impl Finder {
         })
     }
 
-    /// A file's size and header; `None` if it is no complete model.
+    /// The size and the header of a file; `None` if it is not a complete model.
     fn head(&self, path: &Path) -> Option<(u64, Header)> {
         let metadata = path.metadata().ok().filter(fs::Metadata::is_file)?;
         let stamp = (metadata.len(), metadata.modified().ok());
@@ -143,8 +144,8 @@ impl Finder {
     }
 }
 
-/// The GGUF files under `folder` with their display names, without files that only complete another one: later parts of
-/// a split model, or the projector of a vision model.
+/// The GGUF files under `folder` with their display names, without files that belong to another one: later parts of a
+/// split model, or the projector of a vision model.
 fn ggufs(folder: &Path) -> Vec<(String, PathBuf)> {
     let (mut found, mut entries) = (Vec::new(), 0);
     let mut folders = vec![(folder.to_owned(), 0)];
@@ -155,7 +156,7 @@ fn ggufs(folder: &Path) -> Vec<(String, PathBuf)> {
                 return found;
             }
             let path = item.path();
-            // Follows links: the cache of the Hub consists of them.
+            // This follows links, since the cache of the Hub consists of them.
             if path.is_dir() {
                 if depth < MAX_DEPTH {
                     folders.push((path, depth + 1));
@@ -167,7 +168,7 @@ fn ggufs(folder: &Path) -> Vec<(String, PathBuf)> {
             if !is_gguf || stem.starts_with("mmproj") || found.len() == MAX_FILES {
                 continue;
             }
-            // Jan calls every file `model`; its folder has the name.
+            // Jan calls every file `model` and names its folder after the model.
             let name = if stem == "model" {
                 path.parent().and_then(Path::file_name).and_then(|name| name.to_str()).unwrap_or(stem)
             } else {
@@ -207,7 +208,7 @@ fn ollama(folder: &Path) -> Vec<(String, PathBuf)> {
         let Ok(manifest) = serde_json::from_slice::<Manifest>(&manifest) else { continue };
         let weights = |layer: &Layer| layer.media_type == "application/vnd.ollama.image.model";
         let Some(layer) = manifest.layers.into_iter().find(weights) else { continue };
-        // A digest is `sha256:` and hexadecimal digits: it must not lead out of the folder.
+        // A digest is `sha256:` and hexadecimal digits; anything else might lead out of the folder.
         let digest = layer.digest.strip_prefix("sha256:").unwrap_or_default();
         if digest.len() != 64 || !digest.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             continue;
@@ -221,7 +222,7 @@ fn ollama(folder: &Path) -> Vec<(String, PathBuf)> {
     found
 }
 
-/// The programs' model folders, by their own documentation.
+/// The model folders of the programs, by their documentation.
 fn places(variable: &dyn Fn(&str) -> Option<OsString>) -> Vec<Place> {
     let path = |name: &str| variable(name).map(PathBuf::from);
     let home = path(if cfg!(windows) { "USERPROFILE" } else { "HOME" });
@@ -248,7 +249,7 @@ fn places(variable: &dyn Fn(&str) -> Option<OsString>) -> Vec<Place> {
     add("Jan", data("Jan/data/models"));
     add("Ollama", path("OLLAMA_MODELS").or_else(|| at(".ollama/models")));
     if cfg!(target_os = "linux") {
-        // Its service runs as its own user.
+        // Ollama's service runs as a user of its own.
         add("Ollama", Some("/usr/share/ollama/.ollama/models".into()));
     }
     let gpt4all = if cfg!(windows) { path("LOCALAPPDATA").map(|p| p.join("nomic.ai/GPT4All")) } else { None };
@@ -284,6 +285,7 @@ mod tests {
         put(&at(".lmstudio/models/qwen/Qwen-GGUF/Qwen3 4B.gguf"), &sound());
         put(&at(".lmstudio/models/qwen/Qwen-GGUF/mmproj-Qwen3.gguf"), &sound());
         put(&at(".lmstudio/models/unsloth/Other/Qwen3 4B.gguf"), &sound());
+        put(&at(".lmstudio/models/unsloth/Third/Qwen3 4B.gguf"), &sound());
         put(&at(".lmstudio/models/qwen/Qwen-GGUF/half.gguf"), &sound()[..80]);
         put(&at(".local/share/Jan/data/llamacpp/models/Jan-v1/model.gguf"), &sound());
         put(&at(".local/share/nomic.ai/GPT4All/Llama-3.gguf"), &sound());
@@ -317,6 +319,7 @@ mod tests {
                 "llama.cpp/ggml-org_gemma",
                 "lm-studio/qwen3-4b",
                 "lm-studio/qwen3-4b@other",
+                "lm-studio/qwen3-4b@third",
                 "ollama/llama3.2:3b",
             ];
             assert_eq!(ids(), wanted);

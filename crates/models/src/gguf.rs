@@ -1,6 +1,6 @@
-//! Reads the header of a GGUF file with our own parser: what the model is, before llama.cpp sees it.
+//! Reads the header of a GGUF file with our own parser, before llama.cpp opens the file.
 //!
-//! Every count and length is checked against the file's size before it determines a read.
+//! Every count and length is checked against the size of the file before anything is read.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -9,14 +9,14 @@ use std::path::Path;
 
 use oriel_core::Notice;
 
-/// Maximum number of tensors and of metadata entries; real files have a few hundred.
+/// Maximum number of tensors and of metadata entries; normal files have a few hundred.
 const MAX_ENTRIES: u64 = 100_000;
 /// Maximum bytes of a metadata string; longer ones are skipped.
 const MAX_TEXT: u64 = 1 << 20;
 /// Maximum dimensions of a tensor, as in ggml.
 const MAX_DIMENSIONS: u32 = 4;
 
-/// Maximum entries kept of a list of numbers; a list per layer has a hundred.
+/// Maximum number of entries kept from a list of numbers; a list with one entry per layer has about a hundred.
 const MAX_NUMBERS: u64 = 4096;
 
 /// The header of a GGUF file.
@@ -30,13 +30,13 @@ pub(crate) struct Header {
     pub licence: Option<String>,
     /// Number of parameters.
     pub parameters: u64,
-    /// How most of its tensors are stored.
+    /// The format of most of its tensors.
     pub quantisation: Option<&'static str>,
-    /// Bytes of keys and values per token of context, at two bytes a number; `None` if the header does not say.
+    /// Bytes of keys and values per token of context, in 16 bits; `None` if the header does not tell.
     pub kv_bytes: Option<u64>,
 }
 
-/// A value of the kinds that matter here.
+/// A metadata value. Only the types that are used here are kept.
 enum Value {
     Number(u64),
     Numbers(Vec<u64>),
@@ -45,7 +45,7 @@ enum Value {
 }
 
 impl Header {
-    /// Reads the header of the file at `path`; an error describes in a few words what is wrong with it.
+    /// Reads the header of the file at `path`. An error says briefly what is wrong with the file.
     pub(crate) fn read(path: &Path) -> Result<Self, Notice> {
         let file = File::open(path).map_err(|e| Notice::io(&e))?;
         let size = file.metadata().map_err(|e| Notice::io(&e))?.len();
@@ -111,7 +111,7 @@ impl Header {
     }
 }
 
-/// Bytes of keys and values per token. Layers without any, as in hybrid models, have zero heads in a list by layer.
+/// Bytes of keys and values per token. Hybrid models have layers without keys; their lists have zero heads for these.
 fn kv_bytes<'a>(of: &impl Fn(&str) -> Option<&'a [u64]>) -> Option<u64> {
     let one = |what: &str| of(what)?.first().copied();
     let heads = one("attention.head_count")?;
@@ -127,7 +127,7 @@ fn kv_bytes<'a>(of: &impl Fn(&str) -> Option<&'a [u64]>) -> Option<u64> {
     key.checked_add(value)?.checked_mul(kv_heads)?.checked_mul(2)
 }
 
-/// The name of `general.file_type`, in llama.cpp's numbering; `None` for formats that models are rarely shipped in.
+/// The name of a `general.file_type`, numbered as in llama.cpp; `None` for formats that are rarely used.
 fn file_type(number: u64) -> Option<&'static str> {
     Some(match number {
         0 => "F32",
@@ -191,7 +191,7 @@ impl Input<'_> {
         }
     }
 
-    /// A string, or `None` if it is too long to be of use.
+    /// A string, or `None` if it is too long to be useful.
     fn text(&mut self) -> Result<Option<String>, Notice> {
         let length = self.u64()?;
         if length > MAX_TEXT {
@@ -206,14 +206,14 @@ impl Input<'_> {
 
     fn value(&mut self, kind: u32) -> Result<Value, Notice> {
         Ok(match kind {
-            // Sizes are never negative, whatever type they are stored in.
+            // Sizes are never negative, so signed types are read as unsigned.
             4 | 5 => Value::Number(self.u32()?.into()),
             10 => Value::Number(self.u64()?),
             8 => self.text()?.map_or(Value::Other, Value::Text),
             9 => {
                 let (of, count) = (self.u32()?, self.u64()?);
                 if of == 8 {
-                    // Each string has at least a length, so a false count ends at the file's end.
+                    // Each string has at least a length, so a wrong count ends at the end of the file.
                     for _ in 0..count {
                         let length = self.u64()?;
                         self.skip(length)?;
@@ -239,7 +239,7 @@ fn broken(what: impl Into<String>) -> Notice {
     Notice::GgufBroken { what: what.into() }
 }
 
-/// Bytes of a value of this type.
+/// The number of bytes of a value of this type.
 fn width(kind: u32) -> Result<u64, Notice> {
     match kind {
         0 | 1 | 7 => Ok(1),
@@ -272,7 +272,7 @@ pub(crate) mod tests {
         ] {
             file.extend([text(key), 4u32.to_le_bytes().into(), number.to_le_bytes().into()].concat());
         }
-        // One of the three layers keeps no keys.
+        // One of the three layers has no keys.
         file.extend([text("llama.attention.head_count_kv"), 9u32.to_le_bytes().into()].concat());
         file.extend([5u32.to_le_bytes().to_vec(), 3u64.to_le_bytes().into()].concat());
         file.extend([2u32, 0, 2].map(u32::to_le_bytes).concat());
@@ -295,7 +295,7 @@ pub(crate) mod tests {
         let header = read(&sound()).unwrap();
         assert_eq!((header.architecture.as_str(), header.context_length), ("llama", 2048));
         assert_eq!((header.parameters, header.quantisation), (8, Some("Q4_K_M")));
-        // Four heads of eight numbers, a key and a value each, two bytes a number.
+        // Four heads of eight numbers, each with a key and a value, two bytes a number.
         assert_eq!(header.kv_bytes, Some(4 * 8 * 2 * 2));
     }
 
@@ -309,7 +309,7 @@ pub(crate) mod tests {
         for at in 0..sound.len() {
             let mut bytes = sound.clone();
             bytes[at] ^= 0xff;
-            // Neither panics nor allocates gigabytes.
+            // Must not panic, nor allocate gigabytes.
             let _ = read(&bytes);
         }
         assert!(read(b"<html>not found</html>").unwrap_err().to_string().contains("no GGUF"));

@@ -1,7 +1,7 @@
 //! Imports the user's own model: a GGUF file, or a folder with an embedder or a reranker.
 //!
 //! A model is tried before it is kept. Its properties come from its own header or configuration. Nothing is downloaded,
-//! and nothing of it is run but the model.
+//! and no code of the model's is run.
 
 use std::fs::{self, File};
 use std::io;
@@ -13,12 +13,12 @@ use oriel_download::{Progress, Stage, Staging, copy_hashed, failed};
 
 use crate::encoder::{Config, DENSE, Modules, SCORE, dense_rows};
 use crate::generate::{WorkerCommand, trial};
-use crate::models::{MANIFEST, imported};
+use crate::model::{MANIFEST, imported};
 use crate::{CandleEmbedder, CandleReranker, CandleSettings, Entry, Model, ModelFile, Role, gguf};
 
-/// The files of every embedder and reranker, the weights first.
+/// The files of an embedder or a reranker, the weights first.
 const ENCODER_FILES: [&str; 3] = ["model.safetensors", "tokenizer.json", "config.json"];
-/// Architectures that llama.cpp runs but that write no text.
+/// Architectures that llama.cpp runs but that do not write text.
 const SILENT: [&str; 6] = ["bert", "nomic-bert", "nomic-bert-moe", "jina-bert-v2", "t5encoder", "clip"];
 
 /// Progress and cancellation of an import.
@@ -27,7 +27,7 @@ pub(crate) struct ImportContext<'a> {
     pub cancel: &'a CancelToken,
 }
 
-/// Checks, tries and installs the model at `path` as `parent/id`; `taken` are names already in use.
+/// Checks, tries and installs the model at `path` as `parent/id`; `taken` are ids already in use.
 pub(crate) fn import(
     path: &Path,
     parent: &Path,
@@ -74,12 +74,11 @@ pub(crate) fn import(
     install(model, &folder, parent, context)
 }
 
-/// The source path of `file`.
 fn origin(folder: &Path, file: &ModelFile) -> PathBuf {
     folder.join(file.path.as_deref().unwrap_or(&file.name))
 }
 
-/// An id from a file's or folder's name: lower case, and only letters, digits, `.`, `_` and `-`.
+/// An id made from the name of a file or folder: lower case, and only letters, digits, `.`, `_` and `-`.
 fn name(path: &Path) -> Option<String> {
     let name = if path.is_dir() { path.file_name() } else { path.file_stem() }?.to_str()?.to_lowercase();
     let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' };
@@ -173,7 +172,7 @@ fn attempt(model: &Model, cancel: &CancelToken) -> Result<(), ModelError> {
     }
 }
 
-/// Installs the files, linked if the disk allows it. A generator has been tried before; an embedder or a reranker is
+/// Installs the files, as hard links if the disk allows it. A generator was tried before; an embedder or a reranker is
 /// tried as installed.
 fn install(
     model: Model,
@@ -184,7 +183,7 @@ fn install(
     let staging = Staging::new(parent, &model.entry.id)?;
     let mut step = Step { stage: Stage::Copying, done: 0, total: model.entry.size() };
     for file in &model.entry.files {
-        // A link to a link might lead nowhere from its new place.
+        // A link to a symbolic link might be broken in the new folder.
         let source = origin(from, file);
         let source = source.canonicalize().map_err(|e| failed(&source, &e))?;
         let target = staging.folder().join(&file.name);
@@ -208,7 +207,7 @@ fn install(
     Ok(Model { folder: Some(folder), ..model })
 }
 
-/// Progress of a stage's files, in bytes.
+/// Progress of one step over the files, in bytes.
 struct Step {
     stage: Stage,
     done: u64,

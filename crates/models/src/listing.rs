@@ -1,57 +1,54 @@
-//! What a person needs to know to choose a model: does it fit, how fast is it here, which one is recommended.
+//! The information for choosing a model: whether it fits, its speed here, and which one is recommended.
 
 use serde::Serialize;
 
 use crate::machine::{Fit, Machine};
-use crate::models::Model;
+use crate::model::Model;
 use crate::speed::{Speed, Speeds};
 use crate::{Role, State, Tier};
 
-/// A recommended generator gives the first word of an answer within this many seconds.
+/// A recommended generator writes the first word of an answer within this many seconds.
 const FIRST_WORD: f32 = 10.0;
-/// Tokens of an ordinary question's prompt: the rules, five passages and the question.
+/// Tokens in the prompt of an ordinary question: the rules, five passages and the question.
 const PROMPT: f32 = 1_100.0;
 
 /// A model in the list of choices.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Listed {
-    /// The model.
     #[serde(flatten)]
     pub model: Model,
-    /// Its display name.
     pub display_name: String,
     /// Whether it can be used.
     pub state: State,
-    /// Bytes of its files.
+    /// The size of its files in bytes.
     pub size: u64,
-    /// Bytes of memory it needs, estimated.
+    /// The memory it needs in bytes, estimated.
     pub memory: u64,
-    /// Whether it fits into what is free, counting what the model in its role would release.
+    /// Whether it fits into free memory, including what the model now in its role would release.
     pub fits: Fit,
-    /// Bytes that are missing; 0 if it fits.
+    /// The memory that is missing, in bytes; 0 if it fits.
     pub lacking: u64,
-    /// Bytes it could use: what is free, and what the model in its role would release; 0 if unknown.
+    /// The memory it could use in bytes: free memory, and what the model now in its role would release; 0 if unknown.
     pub budget: u64,
     /// Whether it is recommended for its role on this computer.
     pub recommended: bool,
     /// Whether it is in use.
     pub in_use: bool,
-    /// Its speed here; `None` until it was measured.
+    /// Its speed on this computer; `None` until it is measured.
     pub speed: Option<Speed>,
 }
 
 /// What a recommendation depends on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Circumstances {
-    /// This computer.
     pub machine: Machine,
-    /// Whether a good part of the library is not in English.
+    /// Whether much of the library is not in English.
     pub is_foreign: bool,
-    /// How models run (device and threads), by which measured speeds are looked up.
+    /// Device and threads; measured speeds are stored under this key.
     pub settings: String,
 }
 
-/// Describes `models` under these circumstances; `serving` are those in use, with the bytes that each holds now.
+/// Describes `models`. `serving` are the models in use, with the memory that each holds now.
 pub(crate) fn list(
     models: Vec<Model>,
     Circumstances { machine, is_foreign, settings }: &Circumstances,
@@ -92,8 +89,8 @@ pub(crate) fn list(
     listed
 }
 
-/// The first model of the role. If much of the library is not in English, the first that reads other languages;
-/// installed models come before those to be downloaded.
+/// The first model of the role; if much of the library is not in English, the first that supports other languages.
+/// Installed models come before those to download.
 fn encoder(listed: &[Listed], role: Role, is_foreign: bool) -> Option<usize> {
     let reads = |at: &usize| {
         let entry = &listed[*at].model.entry;
@@ -103,8 +100,8 @@ fn encoder(listed: &[Listed], role: Role, is_foreign: bool) -> Option<usize> {
     suited().find(|at| listed[*at].state == State::Here).or_else(|| suited().next())
 }
 
-/// The largest tier of generator that fits and, estimated from another measured one, gives the first word in time. If
-/// nothing was measured yet, the smallest, which is slow nowhere.
+/// The largest tier of generator that fits and, estimated from another model's measured speed, writes the first word in
+/// time. If nothing was measured yet, the smallest, which is fast enough everywhere.
 fn generator(listed: &[Listed]) -> Option<usize> {
     let parameters = |one: &Listed| one.model.entry.parameters.unwrap_or(0) as f32;
     let is_generator = |one: &&Listed| one.model.entry.role == Role::Generator;
@@ -112,7 +109,7 @@ fn generator(listed: &[Listed]) -> Option<usize> {
         let prompt = one.speed.as_ref()?.prompt_per_second?;
         (prompt > 0.0 && parameters(one) > 0.0).then(|| prompt * parameters(one))
     });
-    // Prompt tokens per second fall as the number of parameters grows.
+    // Prompt tokens per second are taken as inversely proportional to the number of parameters.
     let in_time = |one: &Listed| measured.is_some_and(|each| PROMPT * parameters(one) / each <= FIRST_WORD);
     let choice = |one: &Listed| {
         let entry = &one.model.entry;

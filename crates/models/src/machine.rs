@@ -1,4 +1,4 @@
-//! This computer's resources for models: memory, processors, graphics card; and whether a model fits.
+//! The resources of this computer for models (memory, processors, graphics card), and whether a model fits.
 
 use serde::Serialize;
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
@@ -6,12 +6,12 @@ use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 use crate::generate::card_free;
 use crate::{Entry, LlamaSettings, Role};
 
-/// Bytes of a generator's working buffers, beside weights and context; a safe assumption.
+/// Bytes of a generator's working buffers besides weights and context; a safe estimate.
 const GENERATOR_WORK: u64 = 350 << 20;
-/// The same for a Candle model.
+/// Bytes of a Candle model's working buffers.
 const ENCODER_WORK: u64 = 64 << 20;
 
-/// Memory, processors and graphics card.
+/// Memory, processors and graphics card of this computer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Machine {
     /// Bytes of memory; 0 if unknown.
@@ -25,7 +25,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// This computer as it is now.
+    /// Measures this computer.
     #[must_use]
     pub fn now() -> Self {
         let memory = MemoryRefreshKind::nothing().with_ram();
@@ -38,24 +38,24 @@ impl Machine {
         }
     }
 
-    /// Bytes that a model could use if another one releases some: on the card if that has more room, else in memory. 0
-    /// if unknown.
+    /// The memory in bytes that a model could use if another one releases `released`: on the card if more is free
+    /// there, otherwise in main memory. 0 if unknown.
     pub(crate) fn free_for_models(&self, released: u64) -> u64 {
         let memory = if self.memory_total == 0 { 0 } else { self.memory_free + released };
         memory.max(self.card_free.map_or(0, |free| free + released))
     }
 }
 
-/// Whether a model's memory fits what is free.
+/// Whether a model fits into free memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Fit {
-    /// It needs at most three quarters of it.
+    /// It needs at most three quarters of the free memory.
     Fits,
-    /// It needs more than three quarters of it.
+    /// It needs more than three quarters of the free memory.
     Tight,
-    /// It needs more than there is.
+    /// It needs more than the free memory.
     TooLarge,
     /// The free memory is unknown.
     Unknown,
@@ -74,16 +74,16 @@ impl Fit {
     }
 }
 
-/// Bytes of memory of a model in use: its weights in their computing format, the keys and values of the context in use,
-/// and working buffers.
+/// The memory of a model in use, in bytes: its weights in the format for computing, the keys and values of the context
+/// in use, and working buffers.
 pub(crate) fn memory_needed(entry: &Entry) -> u64 {
     let weights = entry.weights().map_or(0, |file| file.size);
     if entry.role == Role::Generator {
         let context = entry.context_length.min(LlamaSettings::default().context_length) as u64;
-        // If the file does not say: as for models of a billion parameters.
+        // If the file does not tell, the value for models of a billion parameters.
         return weights + entry.kv_bytes.unwrap_or(64 << 10) * context + GENERATOR_WORK;
     }
-    // Candle computes in 32 bits, whatever format the file has.
+    // Candle computes in 32 bits, so weights in smaller formats grow.
     entry.parameters.map_or(weights, |parameters| weights.max(4 * parameters)) + ENCODER_WORK
 }
 

@@ -1,6 +1,6 @@
-//! The folders of models on this machine.
+//! The folders of models on this computer.
 //!
-//! Only paths; nothing here reads a model or creates a folder.
+//! This module only computes paths; it reads no model and creates no folder.
 
 use std::path::{Path, PathBuf};
 
@@ -9,16 +9,16 @@ use oriel_core::{ModelError, Notice};
 /// The folders to search for models, each with one folder per model, named by its id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelDirs {
-    /// Downloaded models; may be deleted at any time.
+    /// Downloaded models; the folder may be deleted at any time.
     pub cache: PathBuf,
     /// Imported models.
     pub imported: PathBuf,
-    /// Models shipped with the program; searched first, never written.
+    /// Models that ship with the program; searched first, never written.
     pub shipped: Vec<PathBuf>,
 }
 
 impl ModelDirs {
-    /// The platform's usual folders; the environment variable `ORIEL_MODELS` names another cache.
+    /// The platform's usual folders. The environment variable `ORIEL_MODELS` overrides the cache.
     ///
     /// # Errors
     /// If the user has no home folder.
@@ -29,7 +29,7 @@ impl ModelDirs {
     }
 
     fn new(named_cache: Option<PathBuf>, executable: &Path) -> Result<Self, ModelError> {
-        // `LOCALAPPDATA` holds caches and data alike.
+        // On Windows `LOCALAPPDATA` contains both caches and data.
         let folder = if cfg!(windows) { "oriel\\cache\\oriel" } else { "oriel" };
         let cache = named_cache.or_else(|| Some(dirs::cache_dir()?.join(folder).join("models")));
         let cache = cache.ok_or(ModelError::Failed(Notice::NoModelFolder))?;
@@ -39,7 +39,7 @@ impl ModelDirs {
     }
 }
 
-/// Folders of models shipped with the program at `executable`.
+/// The folders of models that ship with the program at `executable`.
 fn shipped(executable: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut add = |folder: PathBuf| {

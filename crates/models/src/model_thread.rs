@@ -1,6 +1,6 @@
-//! One thread owns each Candle model: it answers requests, in order, until its handle is dropped.
+//! One thread owns each Candle model. It answers requests in order until its handle is dropped.
 //!
-//! It knows nothing about the requests.
+//! This module knows nothing about the content of requests.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -13,12 +13,12 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::CandleSettings;
 
-/// Tokens of a batch on the CPU. Between 256 and 4,096 the throughput hardly differs; this takes some tens of
+/// Tokens in a batch on the CPU. The throughput hardly differs between 256 and 4,096; this size takes some tens of
 /// milliseconds between two checks for cancellation.
 const CPU_BATCH: usize = 1024;
 /// Tokens of a batch on a GPU.
 const GPU_BATCH: usize = 16_384;
-/// Requests that may wait; further callers block until there is room.
+/// Maximum number of waiting requests; further callers block.
 const WAITING: usize = 8;
 
 /// A request and the channel for its answer.
@@ -35,7 +35,7 @@ pub(crate) struct ModelThread<Q, A> {
 }
 
 impl<Q: Send + 'static, A: Send + 'static> ModelThread<Q, A> {
-    /// Starts the thread, set up as `settings` say; `answer` owns the model.
+    /// Starts the thread with `settings`. `answer` owns the model.
     pub(crate) fn start(
         id: &str,
         settings: &CandleSettings,
@@ -59,7 +59,7 @@ impl<Q: Send + 'static, A: Send + 'static> ModelThread<Q, A> {
                         None
                     };
                     sound = answered.is_some();
-                    // A caller that has gone needs no answer.
+                    // The caller may be gone and need no answer.
                     let _ = request.answer.send(answered.unwrap_or_else(|| Err(died(&name))));
                 }
             })
@@ -87,14 +87,14 @@ impl<Q, A> Drop for ModelThread<Q, A> {
     fn drop(&mut self) {
         self.requests = None;
         if let Some(thread) = self.thread.take() {
-            // It catches the model's panics, and has none of its own.
+            // The thread catches the model's panics and has none of its own.
             let _ = thread.join();
         }
     }
 }
 
-/// The thread pool of one model, so that background work can use fewer threads than a model that somebody waits for,
-/// and none of them fills the engine's pool.
+/// The thread pool of one model. With separate pools, background work can use fewer threads than a model that answers a
+/// question, and models do not occupy the engine's pool.
 pub(crate) fn pool(id: &str, settings: &CandleSettings) -> Result<ThreadPool, ModelError> {
     let (name, begin) = (id.to_owned(), settings.begin);
     ThreadPoolBuilder::new()
@@ -111,9 +111,9 @@ pub(crate) fn pool(id: &str, settings: &CandleSettings) -> Result<ThreadPool, Mo
         })
 }
 
-/// Groups inputs of these lengths into batches of at most `budget` tokens (at least one input), similar lengths
-/// together, the longest first; with enough work at least one batch per thread. If inputs are `padded`, each counts as
-/// much as the longest of its batch.
+/// Groups inputs of these lengths into batches of at most `budget` tokens (but at least one input), with similar
+/// lengths together, longest first, and if possible at least one batch per thread. If `padded`, each input counts as
+/// the longest of its batch.
 fn batches(lengths: &[usize], padded: bool, budget: usize, threads: usize) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..lengths.len()).collect();
     order.sort_by_key(|at| std::cmp::Reverse(lengths[*at]));
@@ -139,8 +139,8 @@ fn batches(lengths: &[usize], padded: bool, budget: usize, threads: usize) -> Ve
     batches
 }
 
-/// Runs `work` on batches of inputs of these lengths, in parallel on the CPU, and puts the results back into the
-/// inputs' order.
+/// Runs `work` on batches of inputs of these lengths, in parallel on the CPU, and returns the results in the order of
+/// the inputs.
 pub(crate) fn run_batches<T: Send>(
     pool: &ThreadPool,
     lengths: &[usize],

@@ -1,6 +1,6 @@
-//! The models of this machine: the catalog's, the imported ones, and those of other programs; and which are installed.
+//! The models of this computer: of the catalog, imported, on servers, and of other programs; and which are installed.
 //!
-//! Owns the look-up. `import` and the download install models.
+//! This module only looks models up; `import` and the download install them.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,113 +9,17 @@ use oriel_core::notice::{listed, shown};
 use oriel_core::{CancelToken, ModelError, Notice, PhraseCalibration};
 use oriel_download::{DownloadError, Progress, RemoteFile, download, downloaded, free_space, hub_url, sweep};
 use oriel_wire::{REMOTE, shipped_program};
-use serde::Serialize;
 
 use crate::catalog::Adapter;
 use crate::found::Finder;
 use crate::generate::WorkerCommand;
 use crate::import::ImportContext;
-use crate::machine::memory_needed;
-use crate::servers::{ModelServer, NewServer, Servers};
+use crate::model::{Model, complete, imported};
+use crate::servers::{NewServer, Servers};
 use crate::speed::Speeds;
-use crate::{Entry, ModelDirs, ModelFile, Role, catalog, import};
+use crate::{Entry, ModelDirs, ModelFile, catalog, import};
 
-/// The file that describes an imported model in its folder.
-pub(crate) const MANIFEST: &str = "model.json";
-
-/// A model and where it is.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Model {
-    /// Its description.
-    #[serde(flatten)]
-    pub entry: Entry,
-    /// The folder with all its files, or `None` if it is not installed.
-    pub folder: Option<PathBuf>,
-    /// Whether the user imported it.
-    pub imported: bool,
-    /// The other program that it belongs to; it is used in place.
-    pub program: Option<&'static str>,
-    /// The server that runs it.
-    pub server: Option<ModelServer>,
-}
-
-/// Whether a model can be used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum State {
-    /// It is installed.
-    Here,
-    /// It belongs to another program on this computer and can be used in place.
-    Found,
-    /// It can be downloaded.
-    Available,
-    /// A server runs it.
-    Served,
-}
-
-impl Model {
-    /// Whether it can be used.
-    #[must_use]
-    pub fn state(&self) -> State {
-        match (&self.folder, self.program) {
-            _ if self.server.is_some() => State::Served,
-            (Some(_), Some(_)) => State::Found,
-            (Some(_), None) => State::Here,
-            (None, _) => State::Available,
-        }
-    }
-
-    /// The file with the weights, if the model is installed.
-    #[must_use]
-    pub fn weights_path(&self) -> Option<PathBuf> {
-        Some(self.folder.as_ref()?.join(&self.entry.weights()?.name))
-    }
-
-    /// Estimated bytes of memory of this computer that it needs while in use.
-    #[must_use]
-    pub fn memory(&self) -> u64 {
-        if self.server.is_some() { 0 } else { memory_needed(&self.entry) }
-    }
-
-    /// The folder, or why the model cannot serve as `role` from one.
-    pub(crate) fn folder_for(&self, role: Role) -> Result<&Path, ModelError> {
-        self.check_role(role)?;
-        self.folder.as_deref().ok_or_else(|| ModelError::Absent { id: self.entry.id.clone() })
-    }
-
-    /// Why the model cannot serve as `role`.
-    fn check_role(&self, role: Role) -> Result<(), ModelError> {
-        let id = &self.entry.id;
-        if self.entry.role != role {
-            let (serves, role) = (self.entry.role.to_string(), role.to_string());
-            return Err(ModelError::Failed(Notice::ModelOfOtherRole { id: id.clone(), serves, role }));
-        }
-        Ok(())
-    }
-
-    /// Checks that the model can serve as `role`.
-    ///
-    /// # Errors
-    /// If it has another role, or is neither here nor on a server.
-    pub(crate) fn check(&self, role: Role) -> Result<(), ModelError> {
-        match &self.server {
-            Some(_) => self.check_role(role),
-            None => self.folder_for(role).map(drop),
-        }
-    }
-
-    /// Identifies the weights by the id and the start of their checksum, which was verified at installation. A file of
-    /// another program has no checksum; its size is used instead.
-    pub(crate) fn weights_name(&self) -> String {
-        let sum = self.entry.weights().map(|file| match file.sha256.get(..12) {
-            Some(sum) => sum.to_owned(),
-            None => file.size.to_string(),
-        });
-        format!("{}/{}", self.entry.id, sum.unwrap_or_default())
-    }
-}
-
-/// The models of this machine.
+/// The models of this computer.
 #[derive(Clone, Debug)]
 pub struct Models {
     dirs: ModelDirs,
@@ -124,13 +28,13 @@ pub struct Models {
 }
 
 impl Models {
-    /// The models in these folders, none of which need exist, and those of other programs.
+    /// The models in these folders, which need not exist, and those of other programs.
     #[must_use]
     pub fn new(dirs: ModelDirs) -> Self {
         Self::with_finder(dirs, Finder::platform())
     }
 
-    /// Only the models in these folders.
+    /// Only the models in these folders, without those of other programs.
     #[must_use]
     pub fn in_own_folders(dirs: ModelDirs) -> Self {
         Self::with_finder(dirs, Finder::nowhere())
@@ -141,19 +45,17 @@ impl Models {
         Self { dirs, finder: Arc::new(finder), speeds }
     }
 
-    /// The folders that are searched.
     #[must_use]
     pub fn dirs(&self) -> &ModelDirs {
         &self.dirs
     }
 
-    /// The measured speeds of models here.
     #[must_use]
     pub fn speeds(&self) -> &Speeds {
         &self.speeds
     }
 
-    /// Every model of the catalog, in its order, then the imported ones by id, those of servers, and those of other programs.
+    /// All models: of the catalog in its order, imported ones by id, those of servers, and those of other programs.
     #[must_use]
     pub fn list(&self) -> Vec<Model> {
         let mut models = self.own();
@@ -161,7 +63,7 @@ impl Models {
         models
     }
 
-    /// The catalog's, the imported ones and those of servers, without imported folders whose description cannot be read.
+    /// All models except those of other programs. Imported folders with an unreadable description are left out.
     pub(crate) fn own(&self) -> Vec<Model> {
         let mut models: Vec<Model> = catalog::entries()
             .into_iter()
@@ -179,15 +81,15 @@ impl Models {
         let mut imported: Vec<Model> = folders.filter_map(|item| imported(&item.path())).collect();
         imported.sort_by(|a, b| a.entry.id.cmp(&b.entry.id));
         models.extend(imported);
-        // `find` reports a list that cannot be read.
+        // An unreadable list is ignored here; `find` reports it.
         models.extend(self.servers().models().unwrap_or_default());
         models
     }
 
-    /// The model called `id`, installed or not; case does not matter.
+    /// The model with this id, installed or not; case does not matter.
     ///
     /// # Errors
-    /// [`ModelError::Failed`] with the ids that are most like it.
+    /// [`ModelError::Failed`] with the most similar ids.
     pub fn find(&self, id: &str) -> Result<Model, ModelError> {
         let named = |model: &Model| model.entry.id.eq_ignore_ascii_case(id);
         if let Some(model) = self.own().into_iter().find(named) {
@@ -201,11 +103,11 @@ impl Models {
         Err(ModelError::Failed(Notice::ModelUnknown { id: id.to_owned(), nearest: nearest(id, known) }))
     }
 
-    /// Downloads a model of the catalog, unless it is installed; resumes an earlier download. Nothing else in Oriel
-    /// uses the network, and this only after a person asked for the model by name.
+    /// Downloads a model of the catalog unless it is installed; resumes an earlier download. Callers must only do this
+    /// after the user asked for the model by name.
     ///
     /// # Errors
-    /// One line that says what to do; nothing is installed then, and downloaded bytes are kept.
+    /// One line that says what to do. Nothing is installed then, and downloaded bytes are kept.
     pub fn download(
         &self,
         id: &str,
@@ -223,27 +125,27 @@ impl Models {
         Ok(Model { folder: Some(folder), ..model })
     }
 
-    /// Bytes of `entry` that an earlier download left here.
+    /// The bytes of `entry` that an earlier download left.
     #[must_use]
     pub fn downloaded(&self, entry: &Entry) -> u64 {
         remote_files(entry).map_or(0, |files| downloaded(&self.dirs.cache, &files))
     }
 
-    /// Deletes partial files of downloads that nobody resumed for seven days.
+    /// Deletes partial downloads that were not resumed for seven days.
     pub fn sweep_downloads(&self) {
         sweep(&self.dirs.cache, &[]);
     }
 
-    /// Free bytes on the disk of the downloads; `None` if unknown.
+    /// The free space in bytes on the disk of the downloads; `None` if unknown.
     #[must_use]
     pub fn free_space(&self) -> Option<u64> {
-        // The first download creates the folder itself.
+        // The first download creates the folder, so it may not exist yet.
         self.dirs.cache.ancestors().find(|folder| folder.is_dir()).and_then(free_space)
     }
 
-    /// Imports the user's own GGUF file, or a folder with an embedder or a reranker (`model.safetensors`,
-    /// `tokenizer.json`, `config.json`). Checks and tries the model before it keeps it; a GGUF file is tried in a
-    /// process that `worker` starts. Importing the same file again changes nothing.
+    /// Imports a GGUF file, or a folder with an embedder or a reranker (`model.safetensors`, `tokenizer.json`,
+    /// `config.json`). The model is checked and tried before it is kept; a GGUF file is tried in a process that
+    /// `worker` starts. Importing the same file again changes nothing.
     ///
     /// # Errors
     /// One line that names the file and says what is wrong, or [`ModelError::Cancelled`]; nothing is installed then.
@@ -258,16 +160,16 @@ impl Models {
         import::import(path, &self.dirs.imported, &taken, worker, &mut ImportContext { progress, cancel })
     }
 
-    /// The servers that the person named.
+    /// The servers that the user connected.
     pub(crate) fn servers(&self) -> Servers {
         Servers::in_folder(&self.dirs.imported)
     }
 
-    /// Uses a model of a server. It is tried with a sentence of no document, and connected to only then and when it is asked. The
-    /// caller has named the host to the person if it is not this computer.
+    /// Connects a model on a server and tries it with a sentence that is in no document. After that, Oriel connects
+    /// only when the model is asked. The caller has told the user the host if it is not this computer.
     ///
     /// # Errors
-    /// One line that names the host and says what is wrong, or [`ModelError::Cancelled`]; nothing is kept then.
+    /// One line that names the host and says what is wrong, or [`ModelError::Cancelled`]; nothing is stored then.
     pub fn connect(&self, server: NewServer, cancel: &CancelToken) -> Result<Model, ModelError> {
         let is_free = |id: &str| {
             let named = |model: &Model| model.entry.id.eq_ignore_ascii_case(id);
@@ -276,17 +178,18 @@ impl Models {
         self.servers().add(server, is_free, cancel)
     }
 
-    /// Whether a model came with the program and so cannot be removed.
+    /// Whether a model ships with the program, and so cannot be removed.
     #[must_use]
     pub fn stays(&self, model: &Model) -> bool {
         let is_shipped = |folder: &PathBuf| !folder.starts_with(&self.dirs.cache);
         !model.imported && model.program.is_none() && model.folder.as_ref().is_some_and(is_shipped)
     }
 
-    /// Deletes an imported or downloaded model, or forgets one of a server; refuses models shipped with Oriel or owned by another program.
+    /// Deletes an imported or downloaded model, or removes a server's model from the list. Refuses models that ship
+    /// with Oriel or belong to another program.
     ///
     /// # Errors
-    /// One line that names the model: if it is unknown, not here, not Oriel's to delete, or cannot be deleted.
+    /// One line that names the model: it is unknown, not installed, not Oriel's to delete, or cannot be deleted.
     pub fn remove(&self, id: &str) -> Result<(), ModelError> {
         let model = self.find(id)?;
         let id = model.entry.id.clone();
@@ -308,7 +211,8 @@ impl Models {
         })
     }
 
-    /// The file of a generator's adapter, if it is here and was made for these weights, and how sure its answers are.
+    /// The file of a generator's adapter, if it is installed and was trained for these weights, and how to compute the
+    /// confidence of its answers.
     #[must_use]
     pub fn adapter(&self, model: &Model) -> Option<(PathBuf, PhraseCalibration)> {
         let Adapter { id, file, base, calibration } = model.entry.adapter.as_ref()?;
@@ -319,21 +223,21 @@ impl Models {
         Some((path, *calibration))
     }
 
-    /// The name of the adapter that a generator answers with, if it has one.
+    /// The name of the adapter that a generator uses, if any.
     #[must_use]
     pub fn adapter_name<'m>(&self, model: &'m Model) -> Option<&'m str> {
         self.adapter(model)?;
         model.entry.adapter.as_ref().map(|adapter| adapter.id.as_str())
     }
 
-    /// The first folder that has all files of `entry`, by name and size.
+    /// The first folder that contains all files of `entry`, by name and size.
     fn place(&self, entry: &Entry) -> Option<PathBuf> {
         let places = self.dirs.shipped.iter().chain([&self.dirs.cache]);
         places.map(|place| place.join(&entry.id)).find(|folder| complete(folder, entry))
     }
 }
 
-/// Number of similar ids that a message about an unknown id suggests.
+/// The number of similar ids in a message about an unknown id.
 const NEAREST: usize = 3;
 
 /// The ids of `known` most similar to `id`, best first: those that contain it, then by Jaro-Winkler similarity.
@@ -348,7 +252,7 @@ fn nearest(id: &str, mut known: Vec<String>) -> String {
     listed(&known)
 }
 
-/// The host that publishes a model's files; `None` if nobody does.
+/// Where a model's files can be downloaded; `None` if they are not published.
 fn remote_files(entry: &Entry) -> Option<Vec<RemoteFile>> {
     let hub = entry.hub.as_ref()?;
     let file = |file: &ModelFile| RemoteFile {
@@ -358,32 +262,6 @@ fn remote_files(entry: &Entry) -> Option<Vec<RemoteFile>> {
         sha256: file.sha256.clone(),
     };
     Some(entry.files.iter().map(file).collect())
-}
-
-/// Whether all files are there, by name and size. Their checksums were verified when they were installed; hashing
-/// 90 MB at each start would cost more than the start itself.
-pub(crate) fn complete(folder: &Path, entry: &Entry) -> bool {
-    entry.files.iter().all(|file| {
-        folder.join(&file.name).metadata().is_ok_and(|found| found.is_file() && found.len() == file.size)
-    })
-}
-
-/// The imported model in `folder`, or `None` if there is none or it is incomplete.
-pub(crate) fn imported(folder: &Path) -> Option<Model> {
-    let manifest = std::fs::read(folder.join(MANIFEST)).ok()?;
-    let entry: Entry = serde_json::from_slice(&manifest).ok()?;
-    // The folder's name is the id, and file names are plain: a manifest must not lead elsewhere.
-    let plain = |name: &str| Path::new(name).file_name().is_some_and(|last| last == name);
-    let sound = folder.file_name().is_some_and(|name| name == entry.id.as_str())
-        && !entry.files.is_empty()
-        && entry.files.iter().all(|file| plain(&file.name));
-    (sound && complete(folder, &entry)).then(|| Model {
-        entry,
-        folder: Some(folder.to_owned()),
-        imported: true,
-        program: None,
-        server: None,
-    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Which model serves in which role. Models are loaded on first use and kept until another is chosen.
 //!
-//! Owns the choice and the loaded models; callers decide what to ask them.
+//! This module owns the choice and the loaded models; callers decide what to ask them.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,15 +15,15 @@ use crate::{
     Machine, Model, Models, Progress, Role, ServerGenerator, Speed, listing, speed,
 };
 
-/// The choice of no generator: answers are quotes.
+/// The setting for no generator: answers are quotes.
 pub const QUOTES: &str = "quotes";
-/// The choice of no reranker: the retriever's order stays.
+/// The setting for no reranker: the retriever's order is kept.
 pub const OFF: &str = "off";
-/// The reranker that ships and reads answers.
+/// The reranker that ships with Oriel and reads answers.
 const READER: &str = "oriel-reader-v3";
 
-/// Which models a person wants. `None` is the first of its role that is here; for the embedder, that of the library's vectors
-/// goes first.
+/// The models that the user chose. `None` selects the first installed model of the role; for the embedder, the one that
+/// made the library's vectors is preferred.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
     /// The embedder's id.
@@ -32,20 +32,20 @@ pub struct Choice {
     pub reranker: Option<String>,
     /// The generator's id, or [`QUOTES`].
     pub generator: Option<String>,
-    /// Processor threads per model; all of them if `None`.
+    /// Processor threads per model; all if `None`.
     pub threads: Option<usize>,
-    /// Whether models stay on the processor even if there is a usable card.
+    /// Whether models use the CPU even if there is a usable graphics card.
     pub cpu: bool,
 }
 
-/// What the models' threads do first, such as lowering their priority.
+/// Functions that the models' threads run first, for example to lower their priority.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ThreadBegin {
-    /// Those that answer a question.
+    /// For models that answer a question.
     pub asked: Option<fn()>,
-    /// Those that index.
+    /// For models that index.
     pub indexing: Option<fn()>,
-    /// The niceness of the generator's process, whose threads are its own.
+    /// The niceness of the generator's process.
     pub generator: Option<i32>,
 }
 
@@ -55,25 +55,25 @@ pub struct Roles {
     worker: WorkerCommand,
     begin: ThreadBegin,
     choice: Mutex<Choice>,
-    /// The fingerprint of the embedder that serves where none is chosen and it is here.
+    /// The fingerprint of the embedder to use if the user chose none and it is installed.
     preferred: Mutex<Option<String>>,
     embedder: Held<CandleEmbedder>,
     indexing: Held<CandleEmbedder>,
-    /// The previous embedder, as long as a library's vectors are still its own.
+    /// The embedder of a library's current vectors, if another one is chosen.
     former: Held<CandleEmbedder>,
     reranker: Held<dyn Reranker>,
     checker: Held<dyn ClaimChecker>,
     generator: Held<LlamaProcess>,
 }
 
-/// A loaded model with its key. Locked while it loads, so only those who need it wait.
+/// A loaded model with its key. It is locked while it loads, so that only threads that need it wait.
 type Held<T> = Mutex<Option<(Key, Arc<T>)>>;
 
-/// The weights' name, the number of threads, and whether it stays on the processor.
+/// The name of the weights, the number of threads, and whether only the CPU is used.
 type Key = (String, Option<usize>, bool);
 
 impl Roles {
-    /// No model is loaded yet. `worker` starts the generator's process.
+    /// Roles without a loaded model. `worker` starts the generator's process.
     #[must_use]
     pub fn new(models: Models, worker: WorkerCommand, choice: Choice) -> Self {
         Self {
@@ -91,28 +91,26 @@ impl Roles {
         }
     }
 
-    /// The same, with `begin` run by each of the models' threads.
+    /// The same roles, with functions for the models' threads to run first.
     #[must_use]
     pub fn beginning(self, begin: ThreadBegin) -> Self {
         Self { begin, ..self }
     }
 
-    /// What the models' threads do first.
     #[must_use]
     pub fn thread_begin(&self) -> ThreadBegin {
         self.begin
     }
 
-    /// The models of this machine.
     #[must_use]
     pub fn models(&self) -> &Models {
         &self.models
     }
 
-    /// Takes a model of the person's own, see [`Models::import`].
+    /// Imports a model, see [`Models::import`].
     ///
     /// # Errors
-    /// As there.
+    /// Those of [`Models::import`].
     pub fn import(
         &self,
         path: &Path,
@@ -122,7 +120,7 @@ impl Roles {
         self.models.import(path, &self.worker, progress, cancel)
     }
 
-    /// Chooses anew; models that are no longer chosen are let go. One that is being loaded at this moment is let go at
+    /// Changes the choice and releases models that are no longer chosen. One that is being loaded now is released at
     /// its next use.
     pub fn choose(&self, choice: Choice) {
         *lock(&self.choice) = choice;
@@ -141,12 +139,12 @@ impl Roles {
         }
     }
 
-    /// Ends the generator's process and frees its memory; the next question starts it again.
+    /// Ends the generator's process to free its memory; the next question restarts it.
     pub fn release_generator(&self) {
         *lock(&self.generator) = None;
     }
 
-    /// The held model if it is the one that serves, else that one loaded.
+    /// The held model if it is the one that serves; otherwise loads that one.
     fn kept<T: ?Sized>(
         &self,
         held: &Held<T>,
@@ -163,18 +161,18 @@ impl Roles {
         if let Some((_, kept)) = held.as_ref().filter(|(of, _)| *of == key) {
             return Ok(Some(Arc::clone(kept)));
         }
-        // Two at once may not fit.
+        // The old model is released first, because two may not fit into memory.
         *held = None;
         let loaded = load(&model, &choice)?;
         *held = Some((key, Arc::clone(&loaded)));
         Ok(Some(loaded))
     }
 
-    /// The model that serves as `role`: the chosen one, else the preferred one, else the first of the role that is here;
-    /// `None` where there is none, or none is wanted.
+    /// The model that serves as `role`: the chosen one, otherwise the preferred one, otherwise the first installed one;
+    /// `None` if there is none or the user wants none.
     ///
     /// # Errors
-    /// If the chosen one is unknown, not here, or has another role.
+    /// If the chosen one is unknown, not installed, or has another role.
     pub fn serving(&self, role: Role) -> Result<Option<Model>, ModelError> {
         let choice = lock(&self.choice).clone();
         self.serving_in(&choice, role)
@@ -205,7 +203,7 @@ impl Roles {
         }
     }
 
-    /// Every model with what a person needs to know to choose one.
+    /// All models with the information for choosing one.
     #[must_use]
     pub fn list(&self, machine: Machine, is_foreign: bool) -> Vec<Listed> {
         let loaded = |role| match role {
@@ -226,8 +224,8 @@ impl Roles {
         listing::list(self.models.list(), &circumstances, self.models.speeds(), &serving)
     }
 
-    /// The speed of the model that serves as `role`: measured before, else measured now, which loads it and takes some
-    /// seconds. `None` if no model serves.
+    /// The speed of the model that serves as `role`. If it was not measured before, it is loaded and measured, which
+    /// takes some seconds. `None` if no model serves.
     ///
     /// # Errors
     /// If it cannot be loaded; [`ModelError::Cancelled`].
@@ -247,7 +245,7 @@ impl Roles {
                 .map(|reranker| speed::reranker(&*reranker, self.device(), cancel))
                 .transpose()?,
             Role::Checker => None,
-            // A server's speed is its own affair, and changes with its load.
+            // A server's speed depends on its load and is not measured.
             Role::Generator if model.server.is_some() => None,
             Role::Generator => self.llama()?.map(|llama| speed::generator(&llama, cancel)).transpose()?,
         };
@@ -257,22 +255,21 @@ impl Roles {
         Ok(speed)
     }
 
-    /// The device of Candle models: `CPU`, `CUDA` or `METAL`.
     fn device(&self) -> String {
         let cpu = lock(&self.choice).cpu;
         if cpu { "CPU".to_owned() } else { crate::backend::backend().device.to_uppercase() }
     }
 
-    /// How models run, as the key of their measured speed.
+    /// Device and threads, under which measured speeds are stored.
     fn settings(&self) -> String {
         let threads = crate::backend::threads(lock(&self.choice).threads);
         format!("{}, {threads} threads", self.device())
     }
 
-    /// The embedder; without one a search uses words.
+    /// The embedder; a search without one uses words only.
     ///
     /// # Errors
-    /// If the chosen one is not here or cannot be loaded.
+    /// If the chosen one is not installed or cannot be loaded.
     pub fn embedder(&self) -> Result<Option<Arc<dyn Embedder>>, ModelError> {
         Ok(self.loaded()?.map(|embedder| embedder as Arc<dyn Embedder>))
     }
@@ -283,10 +280,10 @@ impl Roles {
         })
     }
 
-    /// This embedder, whichever serves; released when the returned value is dropped.
+    /// The embedder with this id, whether or not it serves; released when the returned value is dropped.
     ///
     /// # Errors
-    /// If it is no embedder, not here or cannot be loaded.
+    /// If it is not an embedder, not installed, or cannot be loaded.
     pub fn load_embedder(&self, id: &str) -> Result<Arc<dyn Embedder>, ModelError> {
         let choice = lock(&self.choice).clone();
         let model = self.models.find(id)?;
@@ -294,11 +291,11 @@ impl Roles {
     }
 
     /// The embedder for background work: the same weights with their own threads, so that a question neither waits for
-    /// the index nor runs at its priority. Call it at the priority of a question: if the model must be loaded, its
+    /// indexing nor runs at its priority. Call it at the priority of a question: if the model has to be loaded, its
     /// threads inherit the caller's priority.
     ///
     /// # Errors
-    /// If the chosen one is not here or cannot be loaded.
+    /// If the chosen one is not installed or cannot be loaded.
     pub fn indexing_embedder(&self) -> Result<Option<Arc<dyn Embedder>>, ModelError> {
         let Some(loaded) = self.loaded()? else { return Ok(None) };
         let embedder = self.kept(&self.indexing, Role::Embedder, |model, choice| {
@@ -309,7 +306,7 @@ impl Roles {
     }
 
     /// The embedder for questions to a library: the one that made its vectors (`stored` is its fingerprint), even while
-    /// another one's are being made. `None` if it is not here: questions then use words.
+    /// another one's are being made. `None` if it is not installed: questions then use words only.
     ///
     /// # Errors
     /// If it cannot be loaded.
@@ -331,7 +328,7 @@ impl Roles {
         Ok(held.as_ref().map(|(_, kept)| Arc::clone(kept) as Arc<dyn Embedder>))
     }
 
-    /// Lets the embedder with this fingerprint serve as long as the person chooses none and it is here.
+    /// Sets the embedder to use while the user chooses none, if it is installed.
     pub fn prefer_embedder(&self, fingerprint: Option<String>) {
         *lock(&self.preferred) = fingerprint;
     }
@@ -359,32 +356,32 @@ impl Roles {
     /// The fingerprint that the embedder has or will have, without loading it.
     ///
     /// # Errors
-    /// If the chosen one is not here.
+    /// If the chosen one is not installed.
     pub fn embedder_fingerprint(&self) -> Result<Option<String>, ModelError> {
         Ok(self.serving(Role::Embedder)?.as_ref().and_then(CandleEmbedder::fingerprint_of))
     }
 
-    /// The reranker; without one the retriever's order stays.
+    /// The reranker; without one the retriever's order is kept.
     ///
     /// # Errors
-    /// If the chosen one is not here or cannot be loaded.
+    /// If the chosen one is not installed or cannot be loaded.
     pub fn reranker(&self) -> Result<Option<Arc<dyn Reranker>>, ModelError> {
         self.kept(&self.reranker, Role::Reranker, |model, choice| {
             Ok(Arc::new(CandleReranker::load(model, &settings(choice, self.begin.asked))?))
         })
     }
 
-    /// The reranker that reads answers, whichever serves; released when the returned value is dropped.
+    /// The reranker that reads answers, whether or not it serves; released when the returned value is dropped.
     ///
     /// # Errors
-    /// If it is not here or cannot be loaded.
+    /// If it is not installed or cannot be loaded.
     pub fn load_reader(&self) -> Result<Arc<dyn Reranker>, ModelError> {
         let choice = lock(&self.choice).clone();
         let model = self.models.find(READER)?;
         Ok(Arc::new(CandleReranker::load(&model, &settings(&choice, self.begin.asked))?))
     }
 
-    /// The checker of claims; without one they are compared with passages word by word.
+    /// The checker of claims; without one, claims are compared with passages word by word.
     ///
     /// # Errors
     /// If it cannot be loaded.
@@ -394,10 +391,11 @@ impl Roles {
         })
     }
 
-    /// The generator; without one answers are quotes. Its process starts when it is first used or prepared, and a server is asked no sooner.
+    /// The generator; without one, answers are quotes. Its process starts at the first use or [`Generator::prepare`]; a
+    /// server is not contacted earlier either.
     ///
     /// # Errors
-    /// If the chosen one is not here.
+    /// If the chosen one is not installed.
     pub fn generator(&self) -> Result<Option<Arc<dyn Generator>>, ModelError> {
         match self.serving(Role::Generator)? {
             Some(Model { server: Some(_), entry, .. }) => {
@@ -408,7 +406,7 @@ impl Roles {
         }
     }
 
-    /// The host, beyond this computer, that receives passages and questions to answer; `None` if none does.
+    /// The host other than this computer that receives passages and questions; `None` if there is none.
     #[must_use]
     pub fn sends_to(&self) -> Option<String> {
         let server = self.serving(Role::Generator).ok()??.server?;
@@ -430,7 +428,7 @@ impl Roles {
     }
 }
 
-/// A panic while a model was loading leaves nothing half done: a model is there or it is not.
+/// A poisoned lock is usable: a panic during loading leaves either a whole model or none.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -448,7 +446,7 @@ mod tests {
     use super::*;
     use crate::ModelDirs;
 
-    /// Adds an imported model of one byte: enough to be chosen, not to be loaded.
+    /// Adds an imported model of one byte: it can be chosen, but not loaded.
     fn import(dirs: &ModelDirs, id: &str, role: &str) {
         let folder = dirs.imported.join(id);
         std::fs::create_dir_all(&folder).unwrap();
@@ -460,7 +458,7 @@ mod tests {
         std::fs::write(folder.join("model.json"), entry.to_string()).unwrap();
     }
 
-    /// Two generators and two embedders of one byte each; nothing of the catalog.
+    /// Two generators and two embedders of one byte each, without the catalog.
     fn roles(place: &Path) -> Roles {
         let dirs =
             ModelDirs { cache: place.join("cache"), imported: place.join("imported"), shipped: Vec::new() };
@@ -518,7 +516,7 @@ mod tests {
         roles.choose(Choice { reranker: Some(OFF.into()), ..generated_by(QUOTES) });
         assert!(roles.generator().unwrap().is_none());
         assert!(roles.reranker().unwrap().is_none());
-        // Each role has its own word for it, and for an embedder there is none.
+        // Each role has its own word for "none", and the embedder has no such word.
         roles.choose(Choice {
             reranker: Some(QUOTES.into()),
             embedder: Some(OFF.into()),

@@ -1,4 +1,4 @@
-//! The reranker: a cross-encoder that reads passages for a query, on Candle.
+//! The reranker: a cross-encoder that scores passages for a query, on Candle.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::model_thread::ModelThread;
 use crate::tokens::Tokens;
 use crate::{CandleSettings, Entry, Model, Role};
 
-/// A cross-encoder with one logit, behind a thread that owns it.
+/// A cross-encoder with one logit, on its own thread.
 pub struct CandleReranker {
     owner: ModelThread<Pairs, Vec<PairOutput>>,
     /// Shared with the thread: counting tokens needs no weights and should not wait for a batch.
@@ -24,7 +24,8 @@ impl CandleReranker {
     /// Loads an installed reranker.
     ///
     /// # Errors
-    /// [`ModelError::Absent`] if it is not here, [`ModelError::Failed`] if it is no reranker, or its files are wrong.
+    /// [`ModelError::Absent`] if it is not installed, [`ModelError::Failed`] if it is not a reranker or a file is
+    /// wrong.
     pub fn load(model: &Model, settings: &CandleSettings) -> Result<Self, ModelError> {
         let encoder = CrossEncoder::load(model, Role::Reranker, 1, settings)?;
         let (tokens, max_tokens) = (Arc::clone(&encoder.tokens), encoder.max_tokens);
@@ -53,7 +54,7 @@ impl Reranker for CandleReranker {
     }
 
     fn pair_tokens(&self, query: &str, passage: &str) -> usize {
-        // A text that the tokenizer refuses counts as too long, so that it is not used; scoring it returns the error.
+        // A text that the tokenizer rejects counts as too long, so that it is not used; scoring it returns the error.
         let count = |text: &str| self.tokens.ids(text).map_or(self.max_tokens, |ids| ids.len());
         count(query) + count(passage) + self.tokens.special_of_pair()
     }

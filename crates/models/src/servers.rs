@@ -1,6 +1,6 @@
-//! Servers whose models write answers: the list of those that a person named, and the key that each wants.
+//! Servers whose models write answers: the list of those that the user connected, and their keys.
 //!
-//! Only this list leads to a server: nothing else in Oriel makes one. Requests go through `oriel-remote`.
+//! Oriel connects to no server that is not in this list. Requests go through `oriel-remote`.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -14,41 +14,28 @@ use oriel_wire::{REMOTE, Remote, shipped_program};
 use serde::{Deserialize, Serialize};
 
 use crate::generate::WrittenText;
-use crate::models::Model;
+use crate::model::{Model, ModelServer};
 use crate::{Entry, Role};
 
-/// The list, beside the imported models.
+/// The file with the list, beside the imported models.
 const LIST: &str = "servers.json";
-/// What a model of a server is taken to read: more than the longest prompt with its answer.
+/// The assumed context length of a server's model; it is more than the longest prompt with its answer.
 const CONTEXT_LENGTH: usize = 4096;
-/// Seconds in which a server has to say what it has.
+/// Seconds that a server has to list its models.
 const DESCRIBE_SILENCE: u64 = 20;
-/// Seconds in which a server has to write the next word. It may have to load the model first.
+/// Seconds that a server has to write the next word. It may have to load the model first.
 const WRITE_SILENCE: u64 = 180;
-/// What a server is asked when it is named: a sentence of no document.
+/// The prompt for a trial, when a server is connected; it contains no text of a document.
 const TRIAL: [&str; 2] = ["You answer in one word.", "What is the opposite of 'left'?"];
-/// Tokens for its answer.
+/// Maximum tokens of the answer to the trial.
 const TRIAL_TOKENS: u32 = 256;
-
-/// The server of a model, for people.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ModelServer {
-    /// Its address.
-    pub address: String,
-    /// Its host, with the port if it is not the usual one.
-    pub host: String,
-    /// Whether it is this computer.
-    pub is_local: bool,
-}
 
 /// A server to use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewServer {
-    /// Its address.
     pub address: ServerAddress,
-    /// The name of the model there; `None` for the only one.
+    /// The name of the model on it; `None` if the server has only one.
     pub model: Option<String>,
-    /// The key it wants.
     pub key: ServerKey,
 }
 
@@ -62,19 +49,19 @@ struct Listed {
     key: KeyPlace,
 }
 
-/// The servers that a person named.
+/// The servers that the user connected.
 #[derive(Clone, Debug)]
 pub(crate) struct Servers {
     path: PathBuf,
 }
 
 impl Servers {
-    /// Those listed in the folder of imported models.
+    /// The list in the folder of imported models.
     pub(crate) fn in_folder(imported: &Path) -> Self {
         Self { path: imported.join(LIST) }
     }
 
-    /// Their models.
+    /// The models of the listed servers.
     ///
     /// # Errors
     /// If the list cannot be read.
@@ -82,7 +69,8 @@ impl Servers {
         Ok(self.read_list()?.iter().filter_map(Listed::as_model).collect())
     }
 
-    /// Connects to a server, lets its model write a word, and lists it under an id that `is_free`, or its own if it is listed.
+    /// Connects to a server, lets its model write a word, and lists it under an id that `is_free`, or under its old id
+    /// if it is already listed.
     ///
     /// # Errors
     /// One line that names the host and says what is wrong, or [`ModelError::Cancelled`]; nothing is listed then.
@@ -120,20 +108,20 @@ impl Servers {
         listed.as_model().ok_or(ModelError::Failed(Notice::ServerAddressWrong { address: listed.address }))
     }
 
-    /// Takes the model called `id` off the list, and the key of its server out of the keyring if no other model needs it.
+    /// Removes a model from the list, and the key of its server from the keyring if no other model needs it.
     ///
     /// # Errors
-    /// If the list cannot be written, or the keyring does not forget.
+    /// If the list cannot be written, or the keyring cannot delete the key.
     pub(crate) fn remove(&self, id: &str) -> Result<(), ModelError> {
         let (removed, left): (Vec<_>, Vec<_>) = self.read_list()?.into_iter().partition(|one| one.id == id);
         self.write_list(&left)?;
         removed.iter().try_for_each(|one| forget_key(one, &left))
     }
 
-    /// Lets the model called `id` write; `piece` receives text as it comes.
+    /// Lets the model with this id write; `piece` receives text as it comes.
     ///
     /// # Errors
-    /// If the server does not do it; [`ModelError::Cancelled`].
+    /// If the request fails; [`ModelError::Cancelled`].
     pub(crate) fn write(
         &self,
         id: &str,
@@ -151,7 +139,7 @@ impl Servers {
         }
     }
 
-    /// The server of the model called `id`, and the model's name there.
+    /// The server of the model with this id, and the model's name on it.
     fn server_of(&self, id: &str) -> Result<(Server, String), ModelError> {
         let listed = self.read_list()?.into_iter().find(|one| one.id == id);
         let listed = listed.ok_or_else(|| ModelError::Absent { id: id.to_owned() })?;
@@ -187,7 +175,7 @@ impl Servers {
 }
 
 impl Listed {
-    /// `None` if somebody wrote another address into the list.
+    /// `None` if the address in the list was edited and is invalid.
     fn as_model(&self) -> Option<Model> {
         let address = ServerAddress::of_models(&self.address).ok()?;
         let entry = Entry {
@@ -202,13 +190,13 @@ impl Listed {
     }
 }
 
-/// A model's name for people: some servers call it by the path of its file.
+/// A model's name to show to the user: some servers name a model by the path of its file.
 fn shown_name(model: &str) -> &str {
     let file = Path::new(model).file_name().and_then(|name| name.to_str());
     file.and_then(|name| name.strip_suffix(".gguf")).unwrap_or(model)
 }
 
-/// The host and the model's name in the characters of an id, with a number where that is taken.
+/// An id made of the host and the model's name, with a number added if it is taken.
 fn free_id(host: &str, model: &str, is_free: impl Fn(&str) -> bool) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || "._-:/".contains(c) { c } else { '-' };
     let id: String = format!("{host}/{}", shown_name(model)).to_lowercase().chars().map(plain).collect();
@@ -216,7 +204,7 @@ fn free_id(host: &str, model: &str, is_free: impl Fn(&str) -> bool) -> String {
     std::iter::once(id.clone()).chain(numbered).find(|id| is_free(id)).unwrap_or(id)
 }
 
-/// The model to use of those that a server has.
+/// Selects one of the models that a server has.
 fn chosen(host: &str, name: Option<String>, served: &[String]) -> Result<String, ModelError> {
     let host = host.to_owned();
     let known = listed(served);
@@ -230,7 +218,7 @@ fn chosen(host: &str, name: Option<String>, served: &[String]) -> Result<String,
     found.map_err(ModelError::Failed)
 }
 
-/// Takes a key out of the keyring if none of the servers `left` needs it.
+/// Deletes a key from the keyring if none of the servers in `left` needs it.
 fn forget_key(listed: &Listed, left: &[Listed]) -> Result<(), ModelError> {
     let is_needed = left.iter().any(|one| one.address == listed.address && one.key == KeyPlace::Keyring);
     if is_needed {
@@ -247,7 +235,7 @@ fn describe(server: Server, wanted: Option<String>, cancel: &CancelToken) -> Res
     }
 }
 
-/// Sends a request to a server, with the texts of its prompt; `text` receives what the model writes. Each request has its own
+/// Sends a request with its prompt to a server; `text` receives what the model writes. Each request has its own
 /// process: ending it closes the connection, which tells the server to stop.
 fn ask(
     request: &Request,

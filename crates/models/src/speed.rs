@@ -1,4 +1,4 @@
-//! The speed of models on this computer: measured once, stored beside the downloaded models, never guessed.
+//! The speed of models on this computer, measured once and stored beside the downloaded models.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,13 +6,13 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use oriel_core::{
-    CancelToken, Embedder, GenerationRequest, Generator, ModelError, Notice, Reranker, TextKind,
+    CancelToken, Embedder, GenerationRequest, Generator, ModelError, Notice, Reranker, TextForm, TextKind,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{LlamaProcess, Loaded, Model};
 
-/// The file with the figures, in the folder of the downloaded models.
+/// The file with the speeds, in the folder of the downloaded models.
 const FILE: &str = "speeds.json";
 /// A sentence of ordinary length.
 const SENTENCE: &str =
@@ -22,7 +22,7 @@ const PASSAGE: usize = 6;
 /// Sentences that measure an embedder, and passages that measure a reranker.
 const SENTENCES: usize = 64;
 const PASSAGES: usize = 8;
-/// Tokens that a generator writes when it is measured.
+/// Tokens that a generator writes for a measurement.
 const WRITTEN: usize = 32;
 
 /// A model's speed.
@@ -30,9 +30,9 @@ const WRITTEN: usize = 32;
 pub struct Speed {
     /// The device: `CPU`, or the graphics card's name.
     pub device: String,
-    /// Per second: words that a generator writes, sentences that an embedder reads, passages that a reranker scores.
+    /// Per second: words that a generator writes, sentences that an embedder embeds, passages that a reranker scores.
     pub per_second: f32,
-    /// Prompt tokens that a generator reads per second.
+    /// Prompt tokens that a generator processes per second.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt_per_second: Option<f32>,
     /// Why a generator's own chat template is not used, in one line.
@@ -52,13 +52,13 @@ impl Speeds {
         Self { path: cache.join(FILE), known: Mutex::new(None) }
     }
 
-    /// The speed of `model` when it ran as in `settings`, such as `CPU, 8 threads`; `None` until it was measured.
+    /// The speed of `model` with `settings` such as `CPU, 8 threads`; `None` until it is measured.
     #[must_use]
     pub fn of(&self, model: &Model, settings: &str) -> Option<Speed> {
         self.with(|known| known.get(&key(model, settings)).cloned())
     }
 
-    /// Stores a speed. If the folder cannot be written, it is merely measured again.
+    /// Stores a speed. If the folder cannot be written, the speed is measured again next time.
     pub(crate) fn keep(&self, model: &Model, settings: &str, speed: Speed) {
         let text = self.with(|known| {
             known.insert(key(model, settings), speed);
@@ -84,21 +84,21 @@ impl Speeds {
     }
 }
 
-/// The key of a model's speed. It holds the version: the kernels of another one may be faster or slower.
+/// The key of a model's speed. It contains Oriel's version, because another version's kernels may be faster or slower.
 fn key(model: &Model, settings: &str) -> String {
     format!("{} on {settings}, Oriel {}", model.weights_name(), env!("CARGO_PKG_VERSION"))
 }
 
-/// Measures a generator: a short prompt, then some words. Takes a few seconds.
+/// Measures a generator with a short prompt and some words, which takes a few seconds.
 pub(crate) fn generator(generator: &LlamaProcess, cancel: &CancelToken) -> Result<Speed, ModelError> {
     let request = GenerationRequest {
         system: "You tell long stories.".into(),
         user: format!("{} Go on with this story, in many sentences.", [SENTENCE; 2 * PASSAGE].join(" ")),
-        passages: 0,
+        form: TextForm::Free,
         refusal: None,
         max_tokens: WRITTEN,
     };
-    // Loads the model first; loading is not measured.
+    // The model is loaded first, since loading is not measured.
     let Loaded { device, notice, .. } = generator.loaded(cancel)?;
     let (start, mut first, mut text) = (Instant::now(), None, String::new());
     let written = generator.generate(
@@ -122,13 +122,12 @@ pub(crate) fn generator(generator: &LlamaProcess, cancel: &CancelToken) -> Resul
     })
 }
 
-/// Measures an embedder.
 pub(crate) fn embedder(
     embedder: &dyn Embedder,
     device: String,
     cancel: &CancelToken,
 ) -> Result<Speed, ModelError> {
-    // Different texts: equal ones may be computed once.
+    // The texts differ, because equal ones might be computed once.
     let texts: Vec<String> = (0..SENTENCES).map(|n| format!("{n}. {SENTENCE}")).collect();
     embedder.embed(&texts[..1], TextKind::Passage, cancel)?;
     let start = Instant::now();
@@ -141,7 +140,6 @@ pub(crate) fn embedder(
     })
 }
 
-/// Measures a reranker.
 pub(crate) fn reranker(
     reranker: &dyn Reranker,
     device: String,

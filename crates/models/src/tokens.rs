@@ -9,10 +9,10 @@ const MAX_BYTES: u64 = 64 << 20;
 /// Names of the start and end tokens, for files that do not add them.
 const SPECIAL: [(&str, &str); 2] = [("[CLS]", "[SEP]"), ("<s>", "</s>")];
 
-/// The tokens of a text, each with its bytes there.
+/// The token ids of a text, and the byte range of each.
 pub(crate) type PlacedTokens = (Vec<u32>, Vec<(usize, usize)>);
 
-/// Turns text into token ids; the caller adds the special tokens.
+/// Converts text to token ids; the caller adds the special tokens.
 pub(crate) struct Tokens {
     tokenizer: Tokenizer,
     /// `[CLS]`, or `<s>`.
@@ -57,13 +57,13 @@ impl Tokens {
         Ok(encoding.get_ids().to_vec())
     }
 
-    /// The ids of `text`, without special tokens, each with its bytes in `text`.
+    /// The ids of `text` without special tokens, each with its byte range in `text`.
     pub(crate) fn ids_and_places(&self, text: &str) -> Result<PlacedTokens, String> {
         let encoding = self.tokenizer.encode(text, false).map_err(|e| failed(&e))?;
         Ok((encoding.get_ids().to_vec(), encoding.get_offsets().to_vec()))
     }
 
-    /// Special tokens of a pair.
+    /// The number of special tokens in a pair.
     pub(crate) fn special_of_pair(&self) -> usize {
         2 + self.between.len()
     }
@@ -81,7 +81,7 @@ impl Tokens {
     }
 }
 
-/// The special tokens that the file itself adds to an empty text or pair.
+/// The special tokens that the file adds to an empty text or pair.
 fn special<'a>(tokenizer: &Tokenizer, input: impl Into<EncodeInput<'a>>) -> Option<Vec<u32>> {
     let encoding = tokenizer.encode(input, true).ok()?;
     let ids = encoding.get_ids().iter().zip(encoding.get_special_tokens_mask());

@@ -1,7 +1,7 @@
-//! Reads tensors from a safetensors file, each straight into its final memory.
+//! Reads tensors from a safetensors file, each directly into its final memory.
 //!
-//! It uses no memory map: that would need unsafe code, and a file that shrinks while mapped kills the process. Every
-//! length is checked against the file before anything is allocated.
+//! It does not map the file into memory: that would need unsafe code, and a mapped file that shrinks crashes the
+//! process. Every length is checked against the file before anything is allocated.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -21,7 +21,7 @@ pub(crate) struct Weights {
     path: PathBuf,
     file: File,
     tensors: HashMap<String, Place>,
-    /// Offset of the tensors' bytes.
+    /// The offset of the first tensor's bytes.
     base: u64,
 }
 
@@ -70,7 +70,6 @@ impl Weights {
         self.tensors.contains_key(name)
     }
 
-    /// The names of its tensors.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.tensors.keys().map(String::as_str)
     }
@@ -80,7 +79,7 @@ impl Weights {
         self.tensors.get(name).map(|place| place.shape.as_slice())
     }
 
-    /// The tensor `name`, which must have this `shape`, on `device`: in 16 bits if the file has f16, else in f32.
+    /// The tensor `name`, which must have this `shape`, on `device`: in 16 bits if the file has f16, otherwise in f32.
     pub(crate) fn tensor(&self, name: &str, shape: &[usize], device: &Device) -> Result<Tensor> {
         let values = Tensor::from_vec(self.read(name, shape)?, shape, device)?;
         match self.tensors.get(name) {
@@ -107,7 +106,7 @@ impl Weights {
             .filter(|count| (*count as u64).checked_mul(width) == Some(bytes))
             .ok_or_else(|| wrong(format!("has {bytes} bytes, which do not make up its shape")))?;
 
-        // Reads through a shared reference; one thread loads a model.
+        // The file is read through a shared reference; only one thread loads a model.
         let mut file = &self.file;
         let io = |e: std::io::Error| wrong(format!("cannot be read ({e})"));
         file.seek(SeekFrom::Start(self.base + place.data_offsets[0])).map_err(io)?;

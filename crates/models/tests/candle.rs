@@ -1,4 +1,4 @@
-//! The embedder, the reranker and the checker on their real weights, held to what PyTorch gives (`models/reference.py`).
+//! The embedder, the reranker and the checker on their real weights, compared with PyTorch (`models/reference.py`).
 
 #![expect(clippy::unwrap_used, reason = "the whole file is tests")]
 
@@ -24,7 +24,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// In f32, as PyTorch computes.
+/// In f32, as in PyTorch.
 fn exact() -> CandleSettings {
     CandleSettings { exact: true, ..CandleSettings::default() }
 }
@@ -149,7 +149,7 @@ fn verdicts_are_those_of_pytorch() {
 
 #[test]
 fn order_is_restored_and_company_changes_nothing() {
-    // Lengths in no order, and enough for many batches.
+    // Lengths in random order, and enough of them for many batches.
     let texts: Vec<String> = (0..200)
         .map(|n| {
             let words = (n * 37) % 60 + 1;
@@ -174,7 +174,7 @@ fn order_is_restored_and_company_changes_nothing() {
 
 #[test]
 fn eight_bits_change_little_and_nothing_between_batches() {
-    // Of nothing and of a word there is little to average over.
+    // An empty text or a single word has little to average over.
     let rows: Vec<Embedded> = reference("embedder.json");
     let rows: Vec<Embedded> = rows.into_iter().filter(|row| row.text.split(' ').count() > 3).collect();
     assert!(rows.len() >= 10, "{} are sentences", rows.len());

@@ -1,4 +1,4 @@
-//! Every architecture on a small model with random weights, imported as a person would, and compared with PyTorch
+//! Every architecture on a small model with random weights, imported as a user would do it, and compared with PyTorch
 //! (`models/reference_encoders.py`).
 
 #![expect(clippy::unwrap_used, reason = "the whole file is tests")]

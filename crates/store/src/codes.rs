@@ -1,12 +1,13 @@
-//! The first look at the vectors: one bit for each dimension, read one after another from the first to the last.
+//! Codes: one bit for each dimension of each vector, for a first, approximate search that reads all of them in order.
 //!
-//! A code holds the signs of a vector and one factor. From a query's numbers, rounded to 16 steps, and the signs follows an
-//! estimate of the similarity, as in RaBitQ (Gao and Long, 2024) without its rotation. It orders well enough that the nearest
-//! vectors stand among the first few hundred; `dense.rs` compares those exactly. A million codes take 64 MB and some ten
-//! milliseconds, need no training and no building, and a filter hides none.
+//! A code holds the signs of a vector's values and one factor. The query's values are rounded to 16 steps; from these
+//! and the signs follows an estimate of the similarity, as in RaBitQ (Gao and Long, 2024) without its rotation. The
+//! estimates are good enough that the nearest vectors are among the first few hundred, which `dense.rs` compares
+//! exactly. A million codes take 64 MB and some ten milliseconds. They need no training and no building, and a filter
+//! does not lower the recall.
 //!
-//! A block holds the first 64 signs of all its vectors, then the next 64 of all, and at its end their factors: a processor counts
-//! the bits of several vectors at once.
+//! A block stores the first 64 signs of all its vectors, then the next 64 of all, and so on, and the factors at its
+//! end. This layout lets a processor count the bits of several vectors at once.
 
 use std::cmp::Ordering;
 
@@ -19,23 +20,24 @@ use crate::floats::floats;
 use crate::schema::VectorSet;
 use crate::{StoreError, keys};
 
-/// Sentences of a block, by consecutive ids; a block is one value.
+/// Sentences in a block, by consecutive ids. A block is one value in the database.
 const BLOCK: u32 = 256;
-/// Bytes that 64 signs of all of them take.
+/// Bytes of 64 signs for each sentence of a block.
 const OF_ALL: usize = BLOCK as usize * 8;
-/// Blocks below which one thread reads all: a fraction of a millisecond.
+/// With fewer blocks, one thread reads them all, which takes a fraction of a millisecond.
 const MIN_BLOCKS_PER_TASK: usize = 128;
-/// Each task gathers its own best, so few are better than many; another program may hold a thread up.
+/// Each task keeps its own list of the best, which costs time, so there are few tasks for each thread. There is more
+/// than one because another program may delay a thread.
 const TASKS_PER_THREAD: usize = 4;
-/// Bits to which a query's numbers are rounded.
+/// Bits to which the query's values are rounded.
 const QUERY_BITS: usize = 4;
 
-/// How many times 64 signs a code has.
+/// The number of 64-bit words of signs in a code.
 fn words(dimensions: usize) -> usize {
     dimensions.div_ceil(64)
 }
 
-/// The code of a vector: its signs, 64 in each number, and its factor.
+/// The code of a vector: its signs, 64 in each word, and its factor.
 fn code(vector: &[f32]) -> (Vec<u64>, f32) {
     let signs = vector.chunks(64).map(|values| {
         let ones = values.iter().enumerate().filter(|(_, value)| **value > 0.0);
@@ -45,7 +47,7 @@ fn code(vector: &[f32]) -> (Vec<u64>, f32) {
     (signs.collect(), if sum > 0.0 { 1.0 / sum } else { 1.0 })
 }
 
-/// Writes the code of the vector at place `at` of a block. A factor of 0 is a sentence without a vector.
+/// Writes the code of a vector to slot `at` of a block. A factor of 0 marks a sentence without a vector.
 fn encode(block: &mut [u8], at: u32, vector: &[f32]) {
     let (signs, factor) = code(vector);
     let (at, factors) = (at as usize, signs.len() * OF_ALL);
@@ -55,7 +57,7 @@ fn encode(block: &mut [u8], at: u32, vector: &[f32]) {
     block[factors + at * 4..][..4].copy_from_slice(&factor.to_le_bytes());
 }
 
-/// The code at place `at` of a block.
+/// Reads the code in slot `at` of a block.
 fn decode(block: &[u8], at: u32) -> (Vec<u64>, f32) {
     let (signs, factors) = block.split_at(block.len() - BLOCK as usize * 4);
     let of_one = |of_all: &[[u8; 8]]| u64::from_le_bytes(of_all[at as usize]);
@@ -63,7 +65,7 @@ fn decode(block: &[u8], at: u32) -> (Vec<u64>, f32) {
     (signs, f32::from_le_bytes(factors.as_chunks::<4>().0[at as usize]))
 }
 
-/// Bytes of a block.
+/// The length of a block in bytes.
 fn length(dimensions: usize) -> usize {
     words(dimensions) * OF_ALL + BLOCK as usize * 4
 }
@@ -85,7 +87,7 @@ pub(crate) fn put(
     Ok(set.codes.put(txn, &key, &block)?)
 }
 
-/// Makes all codes again, from the vectors of these sentences.
+/// Recomputes all codes from the vectors of these sentences.
 pub(crate) fn rebuild(
     set: &VectorSet,
     txn: &mut heed::RwTxn<'_>,
@@ -108,7 +110,7 @@ pub(crate) fn rebuild(
     Ok(())
 }
 
-/// The sentences whose code is not that of their vector, or that have only one of the two.
+/// The sentences whose code does not match their vector, or that have a code or a vector but not both.
 pub(crate) fn wrong(set: &VectorSet, txn: &RoTxn<'_>) -> Result<RoaringBitmap, StoreError> {
     let mut wrong = sentences(set, txn)?;
     for entry in set.vectors.iter(txn)? {
@@ -163,7 +165,7 @@ fn sentences(set: &VectorSet, txn: &RoTxn<'_>) -> Result<RoaringBitmap, StoreErr
     Ok(all)
 }
 
-/// The `count` sentences with the highest estimates, the highest first; only those of `among`, if it is given.
+/// The `count` sentences with the highest estimates, highest first; only sentences of `among`, if it is given.
 pub(crate) fn nearest(
     set: &VectorSet,
     txn: &RoTxn<'_>,
@@ -202,17 +204,16 @@ pub(crate) fn nearest(
     Ok(found.sentences())
 }
 
-/// The first sentence of the block with this key.
 fn first_of(key: &[u8]) -> Result<u32, StoreError> {
     let first = keys::read_id(key)?.checked_mul(BLOCK);
     first.ok_or_else(|| StoreError::Corrupt("a block of codes has the wrong number".into()))
 }
 
-/// The highest estimates so far.
+/// Collects the highest estimates.
 struct Best {
     count: usize,
     found: Vec<(f32, u32)>,
-    /// Lower estimates are not among the highest any more.
+    /// A lower estimate cannot be among the highest.
     least: f32,
 }
 
@@ -228,12 +229,12 @@ impl Best {
         }
     }
 
-    /// The higher estimate first.
+    /// Orders by estimate, highest first.
     fn order(a: &(f32, u32), b: &(f32, u32)) -> Ordering {
         b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
     }
 
-    /// Drops all but the highest.
+    /// Keeps only the `count` highest.
     fn cut(&mut self) {
         if self.found.len() > self.count && self.count > 0 {
             let (_, least, _) = self.found.select_nth_unstable_by(self.count - 1, Self::order);
@@ -255,9 +256,9 @@ impl Best {
     }
 }
 
-/// A query's numbers as `low + step * n`, the bits of `n` in planes like those of the codes.
+/// A query's values as `low + step * n`. The bits of `n` are stored in bit planes with the layout of the codes.
 struct Query {
-    /// For every 64 signs: the bits of each plane.
+    /// The bit planes for each word of 64 signs.
     planes: Vec<[u64; QUERY_BITS]>,
     low: f32,
     step: f32,
@@ -282,7 +283,7 @@ impl Query {
         Self { planes, low, step, sum }
     }
 
-    /// The estimates of a whole block; minus infinity for a sentence without a vector.
+    /// Computes the estimates of a whole block; minus infinity for a sentence without a vector.
     fn estimate(&self, block: &[u8], estimates: &mut [f32; BLOCK as usize]) {
         let work = Estimate { query: self, block, estimates };
         #[cfg(target_arch = "x86_64")]
@@ -295,7 +296,7 @@ impl Query {
 
 #[cfg(target_arch = "x86_64")]
 pulp::simd_type! {
-    /// A processor that counts the bits of eight numbers with one instruction, three times as fast.
+    /// Processors that count the bits of eight words with one instruction, which is three times as fast.
     struct CountsBits {
         avx512f: "avx512f",
         avx512bw: "avx512bw",
@@ -305,7 +306,8 @@ pulp::simd_type! {
     }
 }
 
-/// The estimates of a block. A closure would be compiled apart from what pulp compiles for the processor at hand.
+/// The computation in [`Query::estimate`]. It is a type because pulp would not compile a closure for the detected
+/// processor.
 struct Estimate<'a> {
     query: &'a Query,
     block: &'a [u8],
@@ -319,13 +321,15 @@ impl pulp::NullaryFnOnce for Estimate<'_> {
     fn call(self) {
         let Self { query, block, estimates } = self;
         let (signs, factors) = block.split_at(query.planes.len() * OF_ALL);
-        // The query's numbers at the positive signs add up to `low` for each and `step` for each step.
+        // The query's values at the positive signs add up to `low` times the number of signs plus `step` times the
+        // steps.
         let (mut counts, mut steps) = ([0u64; BLOCK as usize], [0u64; BLOCK as usize]);
         for (of_all, [ones, twos, fours, eights]) in signs.as_chunks::<OF_ALL>().0.iter().zip(&query.planes) {
             for ((signs, count), steps) in of_all.as_chunks::<8>().0.iter().zip(&mut counts).zip(&mut steps) {
                 let signs = u64::from_le_bytes(*signs);
                 let shared = |plane: &u64| u64::from((signs & plane).count_ones());
-                // Sums that cannot overflow are added without a check, which would keep the compiler from vector instructions.
+                // Wrapping addition: these sums cannot overflow, and a check would keep the compiler from vector
+                // instructions.
                 *count = count.wrapping_add(u64::from(signs.count_ones()));
                 for sum in [shared(ones), shared(twos) << 1, shared(fours) << 2, shared(eights) << 3] {
                     *steps = steps.wrapping_add(sum);

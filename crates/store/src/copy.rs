@@ -1,4 +1,4 @@
-//! Whole copies of the store: a backup beside running work, and a compacted file that replaces the original.
+//! Copies of the whole store: a backup while others write, and a compacted file that replaces the original.
 
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read as _, Write as _};
@@ -8,28 +8,30 @@ use heed::CompactionOption;
 use oriel_core::CancelToken;
 use serde::Serialize;
 
-use crate::environment::{COMPACTED_FILE, DATA_FILE, named, unusable};
+use crate::environment::{COMPACTED_FILE, named};
+use crate::error::unusable;
+use crate::schema::DATA_FILE;
 use crate::{Store, StoreError};
 
-/// Bytes copied between two checks of the cancellation token.
+/// Bytes copied between two checks for cancellation.
 const PIECE_BYTES: usize = 256 << 10;
 
-/// What a compacting came to: bytes of the data file.
+/// The result of compacting: the size of the data file in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub struct Compacted {
-    /// Before.
+    /// The size before.
     pub before: u64,
-    /// After.
+    /// The size after.
     pub after: u64,
 }
 
 impl Store {
-    /// Passes one whole state of the store to `sink`, piece by piece and without free pages, as the bytes of a
-    /// `data.mdb`. Writers continue meanwhile; the copy does not contain their commits. Returns the number of bytes.
+    /// Passes one state of the store to `sink`, piece by piece and without free pages, as the bytes of a `data.mdb`.
+    /// Writers continue meanwhile; the copy does not contain their commits. Returns the number of bytes.
     ///
     /// # Errors
-    /// What `sink` returns, or what LMDB says.
+    /// What `sink` returns, or an error of LMDB.
     pub fn copy<E: From<StoreError>>(&self, mut sink: impl FnMut(&[u8]) -> Result<(), E>) -> Result<u64, E> {
         loop {
             match self.copy_once(&mut sink)? {
@@ -41,14 +43,14 @@ impl Store {
         }
     }
 
-    /// The number of bytes that came, and LMDB's result.
+    /// Copies once. Returns the number of bytes copied, and LMDB's result.
     fn copy_once<E: From<StoreError>>(
         &self,
         sink: &mut impl FnMut(&[u8]) -> Result<(), E>,
     ) -> Result<(u64, Result<(), StoreError>), E> {
         let (mut reader, writer) = std::io::pipe().map_err(|cause| unusable(self.path(), cause))?;
         std::thread::scope(|scope| {
-            // LMDB writes to a file descriptor; a pipe lets us inspect, count and refuse each piece.
+            // LMDB writes to a file descriptor; a pipe lets this code count and refuse each piece.
             let copying = scope.spawn(move || {
                 let _guard = self.map_in_use();
                 self.env().copy_to_file(&mut as_file(writer), CompactionOption::Enabled)
@@ -66,7 +68,7 @@ impl Store {
                     Err(cause) => break Err(unusable(self.path(), cause).into()),
                 }
             };
-            // If the sink refused, this ends the copying.
+            // If the sink refused a piece, closing the pipe ends LMDB's copy.
             drop(reader);
             let copied = copying.join();
             sunk?;
@@ -77,12 +79,13 @@ impl Store {
         })
     }
 
-    /// Returns free space in the data file to the disk: copies the store beside itself and replaces the original by the
-    /// copy. A kill leaves one or the other, whole. `progress` gets the bytes copied so far and the maximum.
+    /// Returns free space in the data file to the disk: copies the store to a file beside it and replaces the original
+    /// with the copy. After a kill, one of the two files is there and complete. `progress` gets the bytes copied so far
+    /// and the maximum.
     ///
     /// # Errors
-    /// [`StoreError::InUse`] if another process has the library open, [`StoreError::Busy`] if it is being indexed,
-    /// [`StoreError::Cancelled`], or if the disk has no room for the copy; the store is unchanged then.
+    /// [`StoreError::InUse`] if another process has the library open, [`StoreError::Busy`] if another process is
+    /// indexing it, [`StoreError::Cancelled`], or if the disk has no space for the copy; the store is then unchanged.
     pub fn compact(
         self,
         cancel: &CancelToken,
@@ -97,12 +100,12 @@ impl Store {
         let after = match written {
             Ok(after) => after,
             Err(error) => {
-                // A partial copy is useless; the next compacting would overwrite it in any case.
+                // A partial copy is useless. If it cannot be removed, the next compaction overwrites it.
                 let _ = std::fs::remove_file(&copy);
                 return Err(error);
             }
         };
-        // Held until the copy is in place: nobody may open one file and find the other.
+        // Held until the copy is in place, so that nobody opens the old file and later finds the new one.
         let _exclusive = self.close();
         std::fs::rename(&copy, &data)
             .and_then(|()| sync_folder(&folder))
@@ -142,7 +145,7 @@ fn as_file(writer: std::io::PipeWriter) -> File {
     File::from(std::os::windows::io::OwnedHandle::from(writer))
 }
 
-/// Syncs the folder, so that a renamed file survives a crash.
+/// Syncs the folder, so that the renaming of a file survives a crash.
 fn sync_folder(folder: &Path) -> std::io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }

@@ -1,4 +1,4 @@
-//! Nearest vectors: the codes name candidates, whose vectors are then compared exactly.
+//! Nearest vectors: the codes select candidates, and the vectors of these are compared exactly.
 
 use std::cmp::Ordering;
 
@@ -9,11 +9,12 @@ use crate::floats::floats;
 use crate::schema::VectorSet;
 use crate::{StoreError, Vectors, View, codes, keys};
 
-/// Vectors that are compared exactly, at most: this many, or [`PER_RESULT`] for each result. Reading one takes about a microsecond.
+/// Vectors that are compared exactly: at most this many, or [`PER_RESULT`] for each result if that is more. Reading one
+/// takes about a microsecond.
 const MAX_COMPARED: usize = 1_000;
 const PER_RESULT: usize = 10;
-/// Vectors that are compared at a time, in the order of their estimates. The first of these rounds that finds none of the best
-/// is the last. Nothing is concluded from fewer than [`MIN_BEST`] of them.
+/// Candidates are compared in rounds of this size, in the order of their estimates. The search ends after the first
+/// round that changes none of the best, if there are at least [`MIN_BEST`] of them.
 const ROUND: usize = 200;
 const MIN_BEST: usize = 20;
 
@@ -70,9 +71,6 @@ impl View<'_> {
     }
 
     /// The sentences of `among`, nearest to `query` first, without those that have no vector.
-    ///
-    /// # Errors
-    /// If the store is damaged.
     pub fn rank_dense(&self, query: &[f32], among: &[SentenceId]) -> Result<Vec<DenseHit>, StoreError> {
         let set = self.set(Vectors::Active)?;
         let mut hits = Vec::with_capacity(among.len());
@@ -85,28 +83,19 @@ impl View<'_> {
         Ok(best(hits, count))
     }
 
-    /// The vectors of sentences, in their order; `None` where one has none.
-    ///
-    /// # Errors
-    /// If the store is damaged.
+    /// The vectors of sentences, in the given order; `None` for a sentence without one.
     pub fn vectors_of(&self, sentences: &[SentenceId]) -> Result<Vec<Option<Vec<f32>>>, StoreError> {
         let set = self.set(Vectors::Active)?;
         sentences.iter().map(|&sentence| self.vector(set, sentence)).collect()
     }
 
-    /// How many vectors there are.
-    ///
-    /// # Errors
-    /// If the store is damaged.
+    /// The number of vectors.
     pub fn vector_count(&self, of: Vectors) -> Result<u64, StoreError> {
         Ok(self.set(of)?.vectors.len(self.txn)?)
     }
 
-    /// Sentences that neither have nor wait for a vector, and vectors that belong to no sentence: both are empty in a
-    /// sound store.
-    ///
-    /// # Errors
-    /// If the store is damaged.
+    /// Sentences that have no vector and are not queued for one, and vectors that belong to no sentence. Both lists are
+    /// empty in a sound store.
     pub fn check_vectors(&self, of: Vectors) -> Result<(Vec<SentenceId>, Vec<SentenceId>), StoreError> {
         let bitmap = |ids: Vec<u32>| ids.into_iter().collect::<RoaringBitmap>();
         let set = self.set(of)?;
@@ -118,10 +107,7 @@ impl View<'_> {
         Ok((without.iter().map(SentenceId).collect(), orphaned.iter().map(SentenceId).collect()))
     }
 
-    /// How many sentences have a vector without its code, or the reverse: none in a sound store.
-    ///
-    /// # Errors
-    /// If the store is damaged.
+    /// The number of sentences with a vector and no code, or the reverse; 0 in a sound store.
     pub fn check_codes(&self, of: Vectors) -> Result<u64, StoreError> {
         Ok(codes::wrong(self.set(of)?, self.txn)?.len())
     }
@@ -149,7 +135,7 @@ fn best(mut hits: Vec<DenseHit>, limit: usize) -> Vec<DenseHit> {
     hits
 }
 
-/// Sums in eight lanes, which the compiler turns into vector instructions.
+/// The dot product. It sums in eight lanes, which the compiler turns into vector instructions.
 fn dot(a: &[f32], b: &[f32]) -> f32 {
     let mut lanes = [0f32; 8];
     let (a_lanes, a_rest) = a.as_chunks::<8>();

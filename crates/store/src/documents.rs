@@ -1,4 +1,4 @@
-//! Documents: registered, read, failed, removed.
+//! Registers and removes documents, and stores their texts or their failures.
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
@@ -10,57 +10,76 @@ use oriel_core::{
 use crate::schema::{Raw, meta};
 use crate::{
     DocumentRecord, DocumentState, DocumentTerms, Edit, HeadRecord, PicturedRecord, SentenceHash,
-    SentenceTable, Stamp, StoreError, keys, postings,
+    SentenceTable, Stamp, Store, StoreError, keys,
 };
 
-/// What was read from a file, ready for the store.
+/// The text and metadata of one document, ready to be stored.
 #[derive(Clone, Copy, Debug)]
 pub struct NewText<'a> {
-    /// Its text with pages, structure and sentences.
     pub extracted: &'a Extracted,
-    /// For each sentence: the hash of what the embedder reads.
+    /// For each sentence, the hash of the text that the embedder reads.
     pub hashes: &'a [SentenceHash],
-    /// The terms of its sentences.
     pub terms: &'a DocumentTerms,
-    /// What its first lines say of it.
+    /// What its first lines say about it.
     pub head: Option<&'a HeadRecord>,
     /// BLAKE3 of the file's bytes, in hex.
     pub file_hash: &'a str,
     /// The file as it was when its bytes were read.
     pub stamp: Stamp,
-    /// Whether that took a password.
+    /// Whether reading it took a password.
     pub locked: bool,
-    /// What was recognised, if not all of it was read.
+    /// The recognised words, if text recognition was used.
     pub recognised: Option<&'a Recognised>,
 }
 
-/// The words that were recognised on pages of a document.
+/// Words that were recognised on pages of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recognised {
-    /// In which languages, as Tesseract names them.
+    /// The languages, by their names in Tesseract.
     pub languages: String,
-    /// In which script; `None` if it is not known.
+    /// The script; `None` if unknown.
     pub script: Option<String>,
-    /// The pages.
     pub pages: RecognisedPages,
 }
 
-impl Edit<'_> {
-    /// Registers a new document and puts it in the read queue.
+impl Store {
+    /// Has all documents read again if other readers read them. `readers` rises whenever the readers find other text in the same
+    /// files.
     ///
     /// # Errors
-    /// If the store cannot be written.
+    /// If the store is damaged or cannot be written.
+    pub fn use_readers(&self, readers: u32) -> Result<(), StoreError> {
+        if self.read(|view| view.number(meta::READERS))? >= Some(readers) {
+            return Ok(());
+        }
+        self.write(|edit| {
+            edit.read_all_again()?;
+            let databases = edit.databases;
+            Ok(databases.meta.put(edit.txn(), meta::READERS, &keys::id(readers))?)
+        })
+    }
+}
+
+impl Edit<'_> {
+    /// Has all documents read again. Until then they are found as before.
+    pub(crate) fn read_all_again(&mut self) -> Result<(), StoreError> {
+        let documents: Vec<_> = self.view().documents()?.collect::<Result<_, _>>()?;
+        for (id, record) in documents {
+            self.put_document(id, &DocumentRecord { outdated: true, ..record })?;
+            self.schedule(id)?;
+        }
+        Ok(())
+    }
+
+    /// Registers a new document and puts it in the read queue.
     pub fn register(&mut self, record: &DocumentRecord) -> Result<DocumentId, StoreError> {
         let id = self.add_document(record)?;
         self.schedule(id)?;
         Ok(id)
     }
 
-    /// Registers a new member of the file `within`. The caller puts its text or its failure, and then lists it with
+    /// Registers a new member of the file `within`. The caller stores its text or its failure and then calls
     /// [`Edit::set_members`]: a member is never in the read queue.
-    ///
-    /// # Errors
-    /// If the store cannot be written.
     pub fn register_member(
         &mut self,
         within: DocumentId,
@@ -76,11 +95,8 @@ impl Edit<'_> {
         Ok(id)
     }
 
-    /// Lists the members of a file; removes those that it had and that are not listed any more. Does nothing if the document
+    /// Sets the list of a file's members and removes members that are no longer listed. Does nothing if the document
     /// was removed in the meantime.
-    ///
-    /// # Errors
-    /// If the store cannot be written.
     pub fn set_members(&mut self, id: DocumentId, members: &[DocumentId]) -> Result<(), StoreError> {
         let Some(mut record) = self.view().document(id)? else { return Ok(()) };
         let listed: HashSet<DocumentId> = members.iter().copied().collect();
@@ -92,11 +108,8 @@ impl Edit<'_> {
         self.put_document(id, &record)
     }
 
-    /// Puts a document, or the file that holds it, in the read queue, to be read again. Its earlier text stays searchable
-    /// until then. Does nothing if the document was removed in the meantime.
-    ///
-    /// # Errors
-    /// If the store cannot be written.
+    /// Puts a document, or the file that contains it, in the read queue. Its earlier text stays searchable until it is
+    /// read again. Does nothing if the document was removed in the meantime.
     pub fn schedule(&mut self, id: DocumentId) -> Result<(), StoreError> {
         if let Some(record) = self.view().document(id)? {
             let read_queue = self.databases.read_queue;
@@ -105,11 +118,8 @@ impl Edit<'_> {
         Ok(())
     }
 
-    /// Puts a failed document, or the file that holds it, in the read queue again, to be read even if its bytes are the same.
-    /// Its failure stays until then. Returns whether there was such a document.
-    ///
-    /// # Errors
-    /// If the store cannot be written.
+    /// Puts a failed document, or the file that contains it, in the read queue, to be read even if its bytes are
+    /// unchanged. Its failure stays until then. Returns whether there was such a document.
     pub fn retry(&mut self, id: DocumentId) -> Result<bool, StoreError> {
         let Some(record) = self.view().document(id)? else { return Ok(false) };
         if !matches!(record.state, DocumentState::Failed(_)) {
@@ -119,7 +129,8 @@ impl Edit<'_> {
         Ok(true)
     }
 
-    /// Puts a document in the read queue and forgets its hash, and that of the file that holds it.
+    /// Puts a document in the read queue and deletes its hash, and that of the file that contains it, so that it is
+    /// read even if its bytes are unchanged.
     pub(crate) fn read_whatever_its_bytes(&mut self, id: DocumentId) -> Result<(), StoreError> {
         let mut next = Some(id);
         while let Some(id) = next {
@@ -130,10 +141,7 @@ impl Edit<'_> {
         self.schedule(id)
     }
 
-    /// Changes a document's path, and those of its members. Their texts, sentences and vectors stay.
-    ///
-    /// # Errors
-    /// If the store cannot be written.
+    /// Changes the path of a document and of its members. Their texts, sentences and vectors stay.
     pub fn move_document(&mut self, id: DocumentId, path: &Path) -> Result<(), StoreError> {
         let Some(record) = self.view().document(id)? else { return Ok(()) };
         for &member in &record.members {
@@ -153,18 +161,12 @@ impl Edit<'_> {
     }
 
     /// Replaces the postings of a document whose name has changed.
-    ///
-    /// # Errors
-    /// If the store cannot be written.
     pub fn put_terms(&mut self, id: DocumentId, terms: &DocumentTerms) -> Result<(), StoreError> {
-        let (old_terms, new_terms) = postings::replace(self, id, terms)?;
+        let (old_terms, new_terms) = self.replace_postings(id, terms)?;
         self.add_totals(0, new_terms - old_terms)
     }
 
-    /// Records that the file was touched and its bytes are the same.
-    ///
-    /// # Errors
-    /// If the store cannot be written.
+    /// Records a new stamp for a file whose bytes did not change.
     pub fn unchanged(&mut self, id: DocumentId, stamp: Stamp) -> Result<(), StoreError> {
         if let Some(mut record) = self.view().document(id)? {
             record.stamp = stamp;
@@ -174,12 +176,9 @@ impl Edit<'_> {
     }
 
     /// Replaces a document's text, sentences and postings. Returns how many of its distinct sentences are new to the
-    /// library; those wait for a vector. Sentences whose text stayed keep their id and their vector.
+    /// library; these wait for a vector. Sentences whose text is unchanged keep their id and vector.
     ///
     /// Does nothing if the document was removed in the meantime.
-    ///
-    /// # Errors
-    /// If the store cannot be written.
     pub fn put_text(&mut self, id: DocumentId, new: &NewText<'_>) -> Result<usize, StoreError> {
         let Some(mut record) = self.view().document(id)? else { return Ok(0) };
         let before = self.distinct(id)?;
@@ -205,7 +204,7 @@ impl Edit<'_> {
             self.release(sentence, id)?;
         }
 
-        let (old_terms, new_terms) = postings::replace(self, id, new.terms)?;
+        let (old_terms, new_terms) = self.replace_postings(id, new.terms)?;
         self.add_totals(signed(rows.len()) - signed(old_count), new_terms - old_terms)?;
 
         let key = keys::id(id.0);
@@ -233,10 +232,7 @@ impl Edit<'_> {
         Ok((next - first) as usize)
     }
 
-    /// Records that a document could not be read, and drops its earlier text, which is outdated, and its members.
-    ///
-    /// # Errors
-    /// If the store cannot be written.
+    /// Records that a document could not be read. Deletes its members and its earlier text, which is outdated.
     pub fn put_failure(
         &mut self,
         id: DocumentId,
@@ -249,7 +245,7 @@ impl Edit<'_> {
             && record.state == DocumentState::Indexed
             && matches!(failure.code, FailureCode::Unreadable | FailureCode::Encrypted)
         {
-            // The text that an earlier version read is still right.
+            // The text that an earlier version read is still correct.
             return self.done(id);
         }
         self.forget_text(id)?;
@@ -273,10 +269,7 @@ impl Edit<'_> {
         self.done(id)
     }
 
-    /// Removes a document with its members and everything that only they needed.
-    ///
-    /// # Errors
-    /// If the store cannot be written.
+    /// Removes a document and its members, with everything that no other document uses.
     pub fn remove_document(&mut self, id: DocumentId) -> Result<(), StoreError> {
         let Some(record) = self.view().document(id)? else { return Ok(()) };
         for member in record.members {
@@ -289,7 +282,7 @@ impl Edit<'_> {
         self.done(id)
     }
 
-    /// Removes a document's path, unless another document has taken it: files may swap names in a cycle.
+    /// Removes a document's path unless another document has taken it: files can swap names in a cycle.
     fn leave_path(&mut self, id: DocumentId, path: &Path) -> Result<(), StoreError> {
         if self.view().document_at(path)? == Some(id) {
             let paths = self.databases.paths;
@@ -303,12 +296,12 @@ impl Edit<'_> {
         for sentence in self.distinct(id)? {
             self.release(sentence, id)?;
         }
-        let (old_terms, _) = postings::replace(self, id, &DocumentTerms::default())?;
+        let (old_terms, _) = self.replace_postings(id, &DocumentTerms::default())?;
         self.add_totals(-signed(old_count), -old_terms)?;
         self.delete_text(id)
     }
 
-    /// Deletes what is kept of a document's text and its pages.
+    /// Deletes the stored text and pages of a document.
     pub(crate) fn delete_text(&mut self, id: DocumentId) -> Result<(), StoreError> {
         for database in self.databases.of_text() {
             database.delete(self.txn(), &keys::id(id.0))?;
@@ -325,7 +318,7 @@ impl Edit<'_> {
         self.put_packed(outlines, id, Some(&json))
     }
 
-    /// Puts what is kept of a document's text, packed, or deletes it.
+    /// Compresses and stores a part of a document's text, or deletes it.
     fn put_packed(&mut self, database: Raw, id: DocumentId, bytes: Option<&[u8]>) -> Result<(), StoreError> {
         match bytes {
             Some(bytes) => {
@@ -337,7 +330,7 @@ impl Edit<'_> {
         Ok(())
     }
 
-    /// Puts what was recognised in a document, and what is still to be.
+    /// Stores what was recognised in a document, and what is still to be recognised.
     fn put_pictured(&mut self, id: DocumentId, new: &NewText<'_>) -> Result<(), StoreError> {
         let databases = self.databases;
         let before = self.view().pictured(id)?.unwrap_or_default();
@@ -359,11 +352,8 @@ impl Edit<'_> {
         self.put_json(databases.pictured, &keys::id(id.0), &pictured)
     }
 
-    /// Keeps pages of a document that were recognised, until all of them are; pages in other languages are dropped. Does
-    /// nothing if the document has been read since and has other bytes than those with this hash.
-    ///
-    /// # Errors
-    /// If the store cannot be written.
+    /// Stores some recognised pages of a document until all are done; drops stored pages in other languages. Does
+    /// nothing if the document was read again and its bytes no longer have this hash.
     pub fn keep_pages(&mut self, id: DocumentId, hash: &str, kept: &Recognised) -> Result<(), StoreError> {
         let hash_now = self.view().document(id)?.and_then(|record| record.hash);
         let Some(mut pictured) = self.view().pictured(id)?.filter(|_| hash_now.as_deref() == Some(hash))
@@ -395,7 +385,7 @@ impl Edit<'_> {
         Ok(self.view().table(id)?.rows().map(|row| row.id).collect())
     }
 
-    /// The id of the sentence with this hash; `next`, which it raises, if it is new.
+    /// The id of the sentence with this hash. A new sentence gets `next`, which is then increased.
     fn intern(&mut self, hash: &SentenceHash, next: &mut u32) -> Result<SentenceId, StoreError> {
         if let Some(known) = self.view().sentence_with(hash)? {
             return Ok(known);

@@ -1,4 +1,4 @@
-//! Opening the environment, running transactions, growing the map.
+//! Opening the environment, running transactions, growing the memory map.
 
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
@@ -10,26 +10,25 @@ use heed::types::Bytes;
 use heed::{CommitOrAbort, Env, EnvFlags, EnvOpenOptions, WithoutTls};
 use oriel_core::notice::IoKind;
 
+use crate::error::{is_full, unusable};
 use crate::lock::OpenLock;
-use crate::schema::{Databases, NAMES, Raw, UPGRADED, UPGRADED_NAMES, VERSION, meta};
+use crate::schema::{DATA_FILE, Databases, NAMES, Raw, UPGRADED, UPGRADED_NAMES, VERSION, meta};
 use crate::upgrades::{UpgradedVectors, upgrade};
 use crate::{Edit, StoreError, View, WriterLock, keys};
 
-/// The data file's name in the library's folder.
-pub(crate) const DATA_FILE: &str = "data.mdb";
-/// The copy's name until it replaces the original. Left over after a kill until the next opening.
+/// The name of a compacted copy until it replaces the original. After a kill it stays until the next opening.
 pub(crate) const COMPACTED_FILE: &str = "data.mdb.compacted";
-/// With fewer free bytes than this, a failed write counts as a full disk.
+/// If fewer bytes than this are free, a failed write counts as a full disk.
 const MIN_FREE_BYTES: u64 = 1 << 20;
-/// Readers that may be open at once, in all processes together.
+/// Maximum number of readers in all processes together.
 const MAX_READERS: u32 = 512;
-/// Bytes of LMDB's lock file, estimated generously: a header, and a cache line per reader.
+/// The size of LMDB's lock file in bytes, estimated generously: a header, and a cache line per reader.
 const LOCK_FILE_BYTES: u64 = (MAX_READERS as u64 + 64) * 128;
 
 /// How a store is opened.
 #[derive(Clone, Copy, Debug)]
 pub struct StoreOptions {
-    /// Initial address space of the map in bytes, beyond the existing data; it grows by itself.
+    /// Initial size of the map in bytes, beyond the existing data; it grows when needed.
     pub map_size: usize,
     /// How long opening waits while another process replaces the data file.
     pub patience: Duration,
@@ -41,22 +40,23 @@ impl Default for StoreOptions {
     }
 }
 
-/// An open library's data. Several processes may open it at once, each only once.
+/// The data of an open library. Several processes may open it at once, each only once.
 pub struct Store {
     env: Env<WithoutTls>,
     databases: Databases,
     path: PathBuf,
-    /// Whether it can only be read here.
+    /// Whether this user may not write it.
     read_only: bool,
-    /// Held shared by every transaction, and exclusively while the map is resized: LMDB forbids both at once.
+    /// Locked shared by every transaction, and exclusively while the map is resized, because LMDB forbids a resize
+    /// during a transaction.
     map: RwLock<()>,
-    /// Released last: until then nobody may replace the data file.
+    /// Released last, so that nobody replaces the data file while it is open here.
     open: OpenLock,
 }
 
 impl Store {
-    /// Opens the store in the folder `path`; creates either if it is missing. One that this user may not write is opened to be
-    /// read.
+    /// Opens the store in the folder `path`; creates both if they are missing. A store that this user may not write is
+    /// opened read-only.
     ///
     /// # Errors
     /// If the folder cannot be used, holds something else, or was written by a newer Oriel or by an unreleased one.
@@ -67,11 +67,11 @@ impl Store {
         std::fs::create_dir_all(path).map_err(|cause| unusable(path, cause))?;
         let path = &path.canonicalize().map_err(|cause| unusable(path, cause))?;
         let open = OpenLock::shared(path, options.patience)?;
-        // Compacting holds this lock exclusively, so what is here now was left by a kill.
+        // Compacting holds this lock exclusively, so a copy that exists now was left by a kill.
         remove_leftover(&path.join(COMPACTED_FILE));
         reserve_lock(path)?;
         let env = environment(path, options, EnvFlags::empty())?;
-        // Otherwise a process that was killed while reading would keep its old pages for ever.
+        // Otherwise the pages of a process that was killed while reading could never be reused.
         env.clear_stale_readers()?;
         fill_up(&env, path)?;
         let databases = open_databases(&env, path).map_err(|error| named(path, error))?;
@@ -81,9 +81,9 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens a store that this user may not write, and changes nothing in its folder: it takes no place in LMDB's table of
-    /// readers. What a writer frees is reused after one more commit at the earliest; [`Store::read`] refuses what it may have
-    /// read after that.
+    /// Opens a store that this user may not write, and changes nothing in its folder: it takes no slot in LMDB's reader
+    /// table. A writer reuses freed pages after one more commit at the earliest; [`Store::read`] discards what it may
+    /// have read after that.
     fn open_to_read(path: &Path, options: StoreOptions) -> Result<Self, StoreError> {
         let path = &path.canonicalize().map_err(|cause| unusable(path, cause))?;
         let open = OpenLock::of_reader(path, options.patience)?;
@@ -108,10 +108,7 @@ impl Store {
         self.read_only
     }
 
-    /// Whether this user may write it.
-    ///
-    /// # Errors
-    /// [`StoreError::ReadOnly`] if not.
+    /// Fails if this user may not write the store.
     pub fn writable(&self) -> Result<(), StoreError> {
         if self.read_only { Err(read_only(&self.path)) } else { Ok(()) }
     }
@@ -122,7 +119,7 @@ impl Store {
         &self.path
     }
 
-    /// The right to index; one process has it at a time.
+    /// Takes the lock for indexing; one process has it at a time.
     ///
     /// # Errors
     /// [`StoreError::Busy`] if another process has it.
@@ -134,12 +131,12 @@ impl Store {
         Ok(lock)
     }
 
-    /// Runs `read` over one whole state of the store. Keep it short: the pages it may see cannot be reused meanwhile.
-    /// Do not call [`Store::write`] within it.
+    /// Runs `read` on one state of the store. It should be short: pages that it may see cannot be reused meanwhile. It
+    /// must not call [`Store::write`].
     ///
     /// # Errors
-    /// What `read` returns, or what LMDB says; [`StoreError::Overtaken`] if the store cannot be written here and was changed
-    /// meanwhile, so that what was read cannot be trusted.
+    /// What `read` returns, or an error of LMDB; [`StoreError::Overtaken`] if this user may not write the store and it
+    /// was changed meanwhile, so that the result may be wrong.
     pub fn read<T, E: From<StoreError>>(&self, read: impl FnOnce(View<'_>) -> Result<T, E>) -> Result<T, E> {
         let mut guard = self.map.read().unwrap_or_else(PoisonError::into_inner);
         let mut txn = self.env.read_txn().map_err(StoreError::from);
@@ -156,11 +153,11 @@ impl Store {
         if is_overtaken { Err(StoreError::Overtaken { path: self.path.clone() }.into()) } else { result }
     }
 
-    /// Runs `write` in one transaction: all of it is kept, or nothing. It runs again if the map had to grow, so it must
-    /// not change anything outside.
+    /// Runs `write` in one transaction: all of it is stored, or nothing. It runs again if the map had to grow, so it
+    /// must not change anything outside the store.
     ///
     /// # Errors
-    /// What `write` returns (nothing is kept then), or [`StoreError::DiskFull`].
+    /// What `write` returns (nothing is stored then), or [`StoreError::DiskFull`].
     pub fn write<T>(
         &self,
         mut write: impl FnMut(&mut Edit<'_>) -> Result<T, StoreError>,
@@ -186,7 +183,7 @@ impl Store {
         Ok(value)
     }
 
-    /// Makes the map `size` bytes long; 0 adopts the size that another process chose.
+    /// Sets the size of the map in bytes; 0 adopts the size that another process chose.
     pub(crate) fn resize(&self, size: usize) -> Result<(), StoreError> {
         let _exclusive = self.map.write().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: the lock is held exclusively, so this process has no transaction open.
@@ -196,7 +193,7 @@ impl Store {
         Ok(())
     }
 
-    /// Bytes that the data takes on disk.
+    /// The size of the data on disk in bytes.
     ///
     /// # Errors
     /// If the file cannot be measured.
@@ -208,28 +205,28 @@ impl Store {
         &self.env
     }
 
-    /// Held while LMDB reads by itself: the map must not be resized meanwhile.
+    /// Held while LMDB reads without a transaction of ours: the map must not be resized meanwhile.
     pub(crate) fn map_in_use(&self) -> impl Drop {
         self.map.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps everyone else from opening the library from now on.
+    /// Prevents others from opening the library from now on.
     ///
     /// # Errors
-    /// [`StoreError::InUse`] if somebody has it open.
+    /// [`StoreError::InUse`] if another process has it open.
     pub fn exclusive(&self) -> Result<(), StoreError> {
         self.writable()?;
         self.open.exclusive()
     }
 
-    /// Closes the data file; the lock on it is still held.
+    /// Closes the data file but keeps the lock on it.
     #[must_use]
     pub fn close(self) -> OpenLock {
         self.env.prepare_for_closing().wait();
         self.open
     }
 
-    /// Upgrades a store of version 1; writes the version into a new one.
+    /// Upgrades a store of version 1; writes the version to a new store.
     fn check_version(&self) -> Result<(), StoreError> {
         let (databases, found) = (self.databases, self.read(|view| view.number(meta::VERSION))?);
         if found == Some(VERSION) {
@@ -239,15 +236,16 @@ impl Store {
             let put = |edit: &mut Edit<'_>| databases.meta.put(edit.txn(), meta::VERSION, &keys::id(VERSION));
             return self.write(|edit| Ok(put(edit)?));
         }
-        // An older Oriel would go on writing what its version keeps.
+        // An older Oriel must not have it open: it would go on writing its own format.
         self.open.exclusive()?;
-        // Vectors and postings are moved in one transaction, which would begin again where the map ends.
+        // One transaction moves vectors and postings, and it starts over whenever the map is full. A larger map avoids
+        // that.
         self.resize(self.env.info().map_size * 2)?;
         let made = create_databases(&self.env, UPGRADED_NAMES);
         let [unindexed, stale, trees] = made.map_err(|error| named(&self.path, error))?;
         let from = UpgradedVectors { unindexed, stale, trees };
         self.write(|edit| match edit.view().number(meta::VERSION)? {
-            // By another process, before this one was alone.
+            // Another process upgraded it before this one had the lock.
             Some(VERSION) => Ok(()),
             _ => upgrade(edit, &from),
         })?;
@@ -255,27 +253,27 @@ impl Store {
     }
 }
 
-/// Opens the data file in the folder `path`.
 fn environment(path: &Path, options: StoreOptions, flags: EnvFlags) -> Result<Env<WithoutTls>, StoreError> {
     let page = page_size::get();
     let on_disk = std::fs::metadata(path.join(DATA_FILE)).map_or(0, |data| data.len());
-    // Room beyond the file: another process may let it grow at any time.
+    // Leaves room beyond the file: another process may let it grow at any time.
     let wanted = usize::try_from(on_disk).unwrap_or(usize::MAX / 4).saturating_add(options.map_size);
     let mut opening = EnvOpenOptions::new().read_txn_without_tls();
     opening
         .map_size(wanted.div_ceil(page) * page)
         .max_dbs((NAMES.len() + UPGRADED_NAMES.len()) as u32)
         .max_readers(MAX_READERS);
-    // SAFETY: only LMDB changes the map: the folder is the library's own, and LMDB's lock file keeps several processes apart.
-    // A store that is only read does without: a writer elsewhere that commits twice during one read changes pages under it. LMDB
-    // checks the numbers of pages, not all that is on them, so that such a read may also end the process; `docs/limits.md` says so.
+    // SAFETY: only LMDB changes the map: the folder is the library's own, and LMDB's lock file keeps several processes
+    // apart. A read-only store has no lock file: if a writer in another process commits twice during one read, pages
+    // change while they are read. LMDB checks the numbers of pages but not all of their content, so such a read may
+    // also crash; see `docs/limits.md`.
     #[expect(unsafe_code, reason = "a memory map is unsafe by its nature")]
     let env = unsafe { opening.flags(flags).open(path) };
     env.map_err(|error| opening_failed(path, error))
 }
 
 fn open_databases(env: &Env<WithoutTls>, path: &Path) -> Result<Databases, StoreError> {
-    // A library that is only read needs no write transaction, and so waits for no writer.
+    // If all databases exist, no write transaction is needed, and opening does not wait for a writer.
     match existing_databases(env, path)? {
         Some(found) => Ok(found),
         None => create_databases(env, NAMES).map(Databases::new),
@@ -313,7 +311,7 @@ fn existing_databases(env: &Env<WithoutTls>, path: &Path) -> Result<Option<Datab
                 return Ok(CommitOrAbort::Abort(()));
             };
             if handles.is_empty() {
-                // The first is `meta`: a store of a version that is not read is not touched.
+                // The first database is `meta`. A store of an unsupported version is not touched.
                 match handle.get(rtxn, meta::VERSION)?.map(keys::read_id).transpose()? {
                     None | Some(VERSION | UPGRADED) => {}
                     Some(found) if found > VERSION => {
@@ -332,14 +330,14 @@ fn existing_databases(env: &Env<WithoutTls>, path: &Path) -> Result<Option<Datab
     }
 }
 
-/// Extends a data file that was cut off: touching a missing page would end the process. LMDB detects and reports pages
-/// of zeros in their place.
+/// Extends a data file that was cut off. Touching a page that is missing would crash the process; LMDB detects and
+/// reports pages of zeros.
 fn fill_up(env: &Env<WithoutTls>, path: &Path) -> Result<(), StoreError> {
     if missing(env)?.is_none() {
         return Ok(());
     }
-    // While another process writes, the last known page and the file's length may belong to different moments, and
-    // setting the length would cut off what came between.
+    // While another process writes, the last known page and the file's length may be from different moments, and
+    // setting the length could cut off what was written between them.
     let _exclusive = env.write_txn()?;
     if let Some(wanted) = missing(env)? {
         let data = OpenOptions::new().write(true).open(path.join(DATA_FILE));
@@ -348,7 +346,7 @@ fn fill_up(env: &Env<WithoutTls>, path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// How many bytes the data file should have, if it has fewer.
+/// The length in bytes that the data file should have, if it is shorter.
 fn missing(env: &Env<WithoutTls>) -> Result<Option<u64>, StoreError> {
     let pages = env.info().last_page_number as u64 + 1;
     let wanted = pages * u64::from(env.unnamed_database_stat().page_size);
@@ -358,7 +356,7 @@ fn missing(env: &Env<WithoutTls>) -> Result<Option<u64>, StoreError> {
 fn remove_leftover(path: &Path) {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            tracing::warn!(%error, "what a kill left of a compacting cannot be removed");
+            tracing::warn!(%error, "files of an interrupted compaction cannot be removed");
         }
         _ => {}
     }
@@ -372,8 +370,8 @@ fn opening_failed(path: &Path, error: heed::Error) -> StoreError {
     }
 }
 
-/// Adds the library's path to an error without one. LMDB reports a short write as an input/output error; if hardly any
-/// space is left, the disk was full.
+/// Adds the library's path to an error that lacks it. LMDB reports a short write as an input/output error; if hardly
+/// any space is left, it becomes "disk full".
 pub(crate) fn named(path: &Path, error: StoreError) -> StoreError {
     let full = error
         .io()
@@ -385,28 +383,22 @@ fn no_room(path: &Path) -> bool {
     fs4::available_space(path).is_ok_and(|bytes| bytes < MIN_FREE_BYTES)
 }
 
-/// Allocates disk space for LMDB's lock file before it is mapped: touching a page without space would end the process
-/// instead of returning an error.
+/// Allocates disk space for LMDB's lock file before it is mapped. Touching a mapped page without disk space would crash
+/// the process instead of returning an error.
 fn reserve_lock(path: &Path) -> Result<(), StoreError> {
     let lock = path.join("lock.mdb");
     let reserved = OpenOptions::new().write(true).create(true).truncate(false).open(lock).and_then(|file| {
-        // Allocates what is missing and never overwrites anything.
+        // Allocates only what is missing and overwrites nothing.
         file.allocate(LOCK_FILE_BYTES)
     });
     match reserved {
         Err(error) if is_full(&error) => Err(StoreError::DiskFull { path: path.to_owned() }),
-        // A file system that cannot reserve space is accepted; LMDB notices one that cannot be written.
+        // Some file systems cannot reserve space. LMDB itself reports one that cannot be written.
         _ => Ok(()),
     }
 }
 
-/// The error for an unusable library folder or file in it.
-pub(crate) fn unusable(path: &Path, cause: std::io::Error) -> StoreError {
-    let path = path.to_owned();
-    if is_full(&cause) { StoreError::DiskFull { path } } else { StoreError::Unusable { path, cause } }
-}
-
-/// Whether there is a store in the folder `path` that this user may not write.
+/// Whether the folder `path` has a store that this user may not write.
 #[must_use]
 pub fn is_read_only(path: &Path) -> bool {
     let data = path.join(DATA_FILE);
@@ -417,13 +409,9 @@ fn read_only(path: &Path) -> StoreError {
     StoreError::ReadOnly { path: path.to_owned() }
 }
 
-/// Whether this user may not write.
+/// Whether the system refused to write.
 fn is_refused(error: &std::io::Error) -> bool {
     matches!(error.kind(), std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem)
-}
-
-fn is_full(error: &std::io::Error) -> bool {
-    matches!(error.kind(), std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded)
 }
 
 #[cfg(test)]
@@ -459,7 +447,7 @@ mod tests {
     fn a_store_that_is_only_read_is_never_written_and_notices_a_writer() {
         let (own, shared) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let writer = Store::open(own.path(), StoreOptions::default()).unwrap();
-        // The same file at another place: LMDB opens a path once in a process.
+        // The same file at another path, since LMDB opens a path only once in a process.
         std::fs::hard_link(own.path().join(DATA_FILE), shared.path().join(DATA_FILE)).unwrap();
         let reader = Store::open_to_read(shared.path(), StoreOptions::default()).unwrap();
         let write = || writer.write(|edit| edit.set_scan(&crate::ScanRecord::default())).unwrap();

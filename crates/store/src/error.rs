@@ -1,84 +1,54 @@
-//! Errors of a store, in words a person can act on.
+//! Errors of a store, in words that the user can act on.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use oriel_core::Notice;
 use oriel_core::notice::shown;
 
-/// Why the store failed. Every message is one line and names the library's folder if that helps.
+/// Why the store failed. Every message is one line and names the library's folder where that helps. `path` is that
+/// folder.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", self.notice())]
 pub enum StoreError {
-    /// The library's folder cannot be made, read or written.
-    Unusable {
-        /// The library's folder.
-        path: PathBuf,
-        /// What the system said.
-        cause: std::io::Error,
-    },
-    /// The folder holds something else, or the file is damaged.
-    Damaged {
-        /// The library's folder.
-        path: PathBuf,
-        /// What was found.
-        what: String,
-    },
+    /// The library's folder cannot be created, read or written.
+    Unusable { path: PathBuf, cause: std::io::Error },
+    /// The folder contains something else, or the file is damaged.
+    Damaged { path: PathBuf, what: String },
     /// The library was written by a newer Oriel.
     Newer {
-        /// The library's folder.
         path: PathBuf,
-        /// The format found.
+        /// The format of the library.
         found: u32,
-        /// The format this program writes.
+        /// The format that this program writes.
         known: u32,
     },
-    /// A development build wrote the library, in a format between those that are read.
+    /// A development build wrote the library in an unreleased format.
     Unreleased {
-        /// The library's folder.
         path: PathBuf,
-        /// The format found.
+        /// The format of the library.
         found: u32,
     },
-    /// The disk has no room for the write; nothing of it was kept, everything before it was.
-    DiskFull {
-        /// The library's folder.
-        path: PathBuf,
-    },
+    /// The disk has no space for the write; nothing of this write is stored, earlier ones are.
+    DiskFull { path: PathBuf },
     /// Another process is indexing this library.
     Busy {
-        /// The library's folder.
         path: PathBuf,
-        /// The other process, if it is known.
+        /// The other process, if known.
         pid: Option<u32>,
     },
-    /// The data file is to be replaced, and another process has the library open.
-    InUse {
-        /// The library's folder.
-        path: PathBuf,
-    },
+    /// The data file has to be replaced, and another process has the library open.
+    InUse { path: PathBuf },
     /// Another process is replacing the data file.
-    Replacing {
-        /// The library's folder.
-        path: PathBuf,
-    },
-    /// This user may not write the library, which was wanted.
-    ReadOnly {
-        /// The library's folder.
-        path: PathBuf,
-    },
-    /// The library, which can only be read here, was written by an older Oriel, and an upgrade has to be written.
-    Older {
-        /// The library's folder.
-        path: PathBuf,
-    },
-    /// The library, which can only be read here, was changed while it was read.
-    Overtaken {
-        /// The library's folder.
-        path: PathBuf,
-    },
+    Replacing { path: PathBuf },
+    /// The store was to be written, and this user may not write it.
+    ReadOnly { path: PathBuf },
+    /// An older Oriel wrote the library; it needs an upgrade, and this user may not write it.
+    Older { path: PathBuf },
+    /// The library, which this user may not write, was changed while it was read.
+    Overtaken { path: PathBuf },
     /// A long write was cancelled; nothing has changed.
     Cancelled,
-    /// A value in the store does not decode: a bug, or damage.
+    /// A value in the store cannot be decoded: a bug, or damage.
     Corrupt(String),
     /// Any other error of LMDB.
     Database(heed::Error),
@@ -92,7 +62,7 @@ impl From<heed::Error> for StoreError {
 }
 
 impl StoreError {
-    /// The message for a person.
+    /// The message for the user.
     #[must_use]
     pub fn notice(&self) -> Notice {
         match self {
@@ -128,7 +98,7 @@ impl StoreError {
         matches!(self, Self::Database(heed::Error::Mdb(heed::MdbError::MapResized)))
     }
 
-    /// Whether the data file can only be set aside: it is broken, so that no part of it can be trusted, or its format is not read.
+    /// Whether the data file can only be set aside: no part of it can be trusted, or its format is not supported.
     #[must_use]
     pub fn is_beyond_repair(&self) -> bool {
         match self {
@@ -139,25 +109,34 @@ impl StoreError {
                     | heed::MdbError::PageNotFound
                     | heed::MdbError::Invalid
                     | heed::MdbError::VersionMismatch
-                    // A key that was read cannot be one.
+                    // A key that was read always has a valid size, so this means damage.
                     | heed::MdbError::BadValSize
             ),
             _ => false,
         }
     }
 
-    /// Whether a disk failed during a commit. LMDB then refuses everything until the store is reopened. Its data is
+    /// Whether the disk failed during a commit. LMDB then refuses everything until the store is reopened. Its data is
     /// sound.
     #[must_use]
     pub fn wants_reopening(&self) -> bool {
         matches!(self, Self::Database(heed::Error::Mdb(heed::MdbError::Panic)))
     }
 
-    /// The system's error, if there is one.
     pub(crate) fn io(&self) -> Option<&std::io::Error> {
         match self {
             Self::Database(heed::Error::Io(error)) => Some(error),
             _ => None,
         }
     }
+}
+
+/// The error for an unusable library folder or file in it.
+pub(crate) fn unusable(path: &Path, cause: std::io::Error) -> StoreError {
+    let path = path.to_owned();
+    if is_full(&cause) { StoreError::DiskFull { path } } else { StoreError::Unusable { path, cause } }
+}
+
+pub(crate) fn is_full(error: &std::io::Error) -> bool {
+    matches!(error.kind(), std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded)
 }

@@ -1,4 +1,4 @@
-//! Keys and small values as bytes.
+//! Encodes keys and small values as bytes.
 
 use std::ops::Bound;
 use std::path::Path;
@@ -7,12 +7,12 @@ use oriel_core::{DocumentId, SentenceId};
 
 use crate::StoreError;
 
-/// A document's or sentence's key.
+/// The key of a document or a sentence.
 pub(crate) const fn id(value: u32) -> [u8; 4] {
     value.to_be_bytes()
 }
 
-/// Reads a key made by [`id`].
+/// Decodes a key of [`id`].
 pub(crate) fn read_id(bytes: &[u8]) -> Result<u32, StoreError> {
     let array = bytes.try_into().map_err(|_| StoreError::Corrupt("a key of the wrong length".into()))?;
     Ok(u32::from_be_bytes(array))
@@ -31,13 +31,13 @@ pub(crate) fn range<'k>(first: &'k [u8], last: &'k [u8]) -> (Bound<&'k [u8]>, Bo
     (Bound::Included(first), Bound::Included(last))
 }
 
-/// Reads a key made by [`page`].
+/// Decodes a key of [`page`].
 pub(crate) fn read_page(key: &[u8]) -> Result<(DocumentId, u32), StoreError> {
     let (document, page) = key.split_at_checked(4).unwrap_or_default();
     Ok((DocumentId(read_id(document)?), read_id(page)?))
 }
 
-/// The key of `occurrences`: a sentence and a document.
+/// The key in `occurrences`: a sentence and a document.
 pub(crate) fn occurrence(sentence: SentenceId, document: DocumentId) -> [u8; 8] {
     let mut key = [0; 8];
     key[..4].copy_from_slice(&sentence.0.to_be_bytes());
@@ -45,7 +45,7 @@ pub(crate) fn occurrence(sentence: SentenceId, document: DocumentId) -> [u8; 8] 
     key
 }
 
-/// The document of an occurrence.
+/// The document in a key of [`occurrence`].
 pub(crate) fn occurrence_document(key: &[u8]) -> Result<DocumentId, StoreError> {
     let tail = key.get(4..).ok_or_else(|| StoreError::Corrupt("a short occurrence".into()))?;
     read_id(tail).map(DocumentId)
@@ -59,7 +59,7 @@ pub(crate) fn path(path: &Path) -> [u8; 16] {
     key
 }
 
-/// The prefix of a term's postings.
+/// The common prefix of the keys of a term's postings.
 pub(crate) fn term_prefix(term: &str) -> Vec<u8> {
     let mut key = Vec::with_capacity(term.len() + 5);
     key.extend_from_slice(term.as_bytes());
@@ -67,14 +67,14 @@ pub(crate) fn term_prefix(term: &str) -> Vec<u8> {
     key
 }
 
-/// The key of a term's postings from one document on.
+/// The key of a block of a term's postings that begins with this document.
 pub(crate) fn posting(term: &str, document: DocumentId) -> Vec<u8> {
     let mut key = term_prefix(term);
     key.extend_from_slice(&document.0.to_be_bytes());
     key
 }
 
-/// The first document of a block, at the end of its key.
+/// The first document of a block, from the end of its key.
 pub(crate) fn posting_document(key: &[u8]) -> Result<DocumentId, StoreError> {
     let tail = key.len().checked_sub(4).and_then(|at| key.get(at..));
     read_id(tail.unwrap_or_default()).map(DocumentId)
@@ -89,7 +89,7 @@ pub(crate) fn push_varint(bytes: &mut Vec<u8>, mut value: u32) {
     bytes.push(value as u8);
 }
 
-/// Takes a varint off the front of `bytes`.
+/// Removes a varint from the front of `bytes` and returns it.
 pub(crate) fn take_varint(bytes: &mut &[u8]) -> Result<u32, StoreError> {
     let mut value = 0u32;
     for shift in (0..35).step_by(7) {

@@ -1,8 +1,8 @@
-//! The store: one LMDB environment that holds everything a library knows.
+//! The store: one LMDB environment with all data of a library.
 //!
-//! It owns bytes on disk and nothing above them: it never opens a document, never splits a sentence, never calls a
-//! model. No other crate names heed. A short closure over a [`View`] reads, a closure over an [`Edit`] writes.
-//! Each closure is one transaction, so a caller always sees one whole state.
+//! This crate knows only bytes on disk: it never opens a document, divides text into sentences or calls a model. No
+//! other crate uses heed. A closure over a [`View`] reads, a closure over an [`Edit`] writes; each closure is one
+//! transaction, so callers always see one consistent state.
 
 mod codes;
 mod copy;
@@ -14,6 +14,7 @@ mod error;
 mod floats;
 mod keys;
 mod lock;
+mod pending_postings;
 mod postings;
 mod records;
 mod repair;
@@ -37,9 +38,9 @@ pub use records::{
     PicturedRecord, Previous, ScanRecord, Stamp, Totals,
 };
 pub use repair::{Digest, Repairs};
+pub use schema::Vectors;
 pub use sparse::SparseHit;
 pub use table::SentenceTable;
-pub use vectors::Vectors;
 pub use view::{EntryCounts, View};
 
 /// The hash of a sentence's plain text: sentences with the same hash share one vector.

@@ -1,7 +1,7 @@
-//! Who may write: advisory locks beside the database, which the system releases when a process ends, however it ends.
+//! Advisory locks beside the database. The system releases them when a process ends for any reason.
 //!
-//! LMDB allows one write transaction at a time, which keeps the data whole; the writer's lock keeps two processes from
-//! doing the same long work.
+//! LMDB already allows only one write transaction at a time, which keeps the data sound. The writer's lock keeps two
+//! processes from doing the same long work.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
@@ -9,11 +9,11 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::StoreError;
-use crate::environment::{DATA_FILE, unusable};
+use crate::error::{StoreError, unusable};
+use crate::schema::DATA_FILE;
 
-/// A lock file. Unlocks as soon as it is dropped: a child process that another thread is just starting may hold a copy
-/// of the descriptor.
+/// A lock file. It unlocks explicitly when dropped: a child process that another thread is just starting may hold a
+/// copy of the descriptor, which would keep the lock.
 #[derive(Debug)]
 struct LockFile(File);
 
@@ -31,7 +31,7 @@ impl Drop for LockFile {
     }
 }
 
-/// The right to index one library; released when dropped.
+/// The right to index a library. Dropping it releases the lock.
 #[derive(Debug)]
 pub struct WriterLock {
     _file: LockFile,
@@ -44,7 +44,7 @@ impl WriterLock {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let mut pid = String::new();
-                // The number only improves the message.
+                // The process id only improves the message.
                 let pid = (&*file).read_to_string(&mut pid).ok().and_then(|_| pid.trim().parse().ok());
                 return Err(StoreError::Busy { path: library.to_owned(), pid });
             }
@@ -69,12 +69,13 @@ pub struct OpenLock {
 }
 
 impl OpenLock {
-    /// Locks for opening; waits at most `patience` while the data file is being replaced.
+    /// Takes the shared lock; waits at most `patience` while the data file is being replaced.
     pub(crate) fn shared(library: &Path, patience: Duration) -> Result<Self, StoreError> {
         Self::share(library, OPEN_LOCK_FILE, lock_file, patience)
     }
 
-    /// As [`Self::shared`] for one who may not write the folder. Where the lock was not copied along, the data file is locked.
+    /// Like [`Self::shared`], for a user who may not write the folder. If the lock file is missing, as in a copied
+    /// library, the data file is locked instead.
     pub(crate) fn of_reader(library: &Path, patience: Duration) -> Result<Self, StoreError> {
         let can_be_read = File::open(library.join(OPEN_LOCK_FILE)).is_ok();
         let name = if can_be_read { OPEN_LOCK_FILE } else { DATA_FILE };
@@ -93,10 +94,10 @@ impl OpenLock {
         Ok(Self { file, library: library.to_owned() })
     }
 
-    /// Locks for replacing the whole folder `library`, which nobody may have open. A missing folder needs no lock.
+    /// Takes the exclusive lock to replace the whole folder `library`. A missing folder needs no lock.
     ///
     /// # Errors
-    /// [`StoreError::InUse`] if somebody has it open.
+    /// [`StoreError::InUse`] if another process has it open.
     pub fn of_folder(library: &Path) -> Result<Self, StoreError> {
         let lock = Self { file: lock_file(library, OPEN_LOCK_FILE)?, library: library.to_owned() };
         lock.exclusive()?;
@@ -120,10 +121,10 @@ impl OpenLock {
 
 const OPEN_LOCK_FILE: &str = "open.lock";
 
-/// How often a waiting process polls the lock: the system has no lock with a time limit.
+/// How often a waiting process tries the lock: the system has no lock with a timeout.
 const LOCK_POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Takes a lock as soon as it is free, for as long as `may_wait` agrees.
+/// Waits for a lock until `may_wait` fails.
 fn waiting(
     library: &Path,
     name: &str,
@@ -135,7 +136,7 @@ fn waiting(
     loop {
         match lock(&file) {
             Ok(()) if is_at(&file, &library.join(name)) => return Ok(file),
-            // The library was replaced during the wait.
+            // The library was replaced during the wait, so this lock is on the old file.
             Ok(()) => {
                 file = open(library, name)?;
                 continue;
@@ -152,7 +153,7 @@ fn pause(time: Duration) {
     std::thread::sleep(time);
 }
 
-/// Whether `path` leads to this very file.
+/// Whether `path` is this file.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;

@@ -1,53 +1,52 @@
-//! Postings: which sentences hold a term. The documents of a term lie side by side in blocks, so that a library of many
-//! documents has few entries for a term, and a search reads them one after the other.
+//! Postings: which sentences contain a term. Blocks hold the postings of several documents, so that a term has few
+//! entries in a large library and a search reads them in order.
 
-use std::collections::{HashMap, HashSet};
-use std::ops::Range;
+use std::collections::HashMap;
 
 use heed::RoPrefix;
 use heed::types::Bytes;
 use oriel_core::{DocumentId, Ordinal};
 
 use crate::view::unpack;
-use crate::{Edit, StoreError, View, keys};
+use crate::{StoreError, View, keys};
 
-/// Bytes that a block has at most if it holds more than one document. What does not fit is cut into blocks of [`FILLED_BLOCK`]: what
-/// is between leaves room for documents that change.
-const MAX_BLOCK: usize = 600;
+/// Maximum bytes in a block with more than one document. A longer block is divided into blocks of [`FILLED_BLOCK`]
+/// bytes, which leaves room for documents that change.
+pub(crate) const MAX_BLOCK: usize = 600;
 pub(crate) const FILLED_BLOCK: usize = 450;
-/// Two varints before the sentences of a document, at most.
+/// Maximum bytes of the two varints before a document's sentences.
 const DOCUMENT_HEADER: usize = 10;
 
-/// The sentences of one document that hold a term.
+/// The sentences of one document that contain a term.
 #[derive(Clone, Copy, Debug)]
 pub struct Posting<'t> {
-    /// The document.
     pub document: DocumentId,
     pub(crate) sentences: Sentences<'t>,
 }
 
 impl<'t> Posting<'t> {
-    /// Their ordinals in the document, ascending.
+    /// The ordinals of the sentences in the document, ascending.
     pub fn ordinals(self) -> impl Iterator<Item = Result<Ordinal, StoreError>> + 't {
         self.sentences.map(|sentence| Ok(Ordinal(sentence?.ordinal)))
     }
 }
 
-/// A sentence that holds a term.
+/// A sentence that contains a term.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Occurrence {
     pub ordinal: u32,
-    /// How often the sentence holds the term.
+    /// How often the sentence contains the term.
     pub frequency: u32,
-    /// How many terms the sentence has.
+    /// The number of terms in the sentence.
     pub length: u32,
 }
 
-/// The sentences of a document that hold a term, in order. A sentence takes two or three varints: twice the step from the ordinal
-/// before, and one more if the term is in it several times; how often, if so; its number of terms.
+/// The sentences of a document that contain a term, in order. A sentence is two or three varints: twice the difference
+/// to the previous ordinal, plus 1 if the term occurs several times; the number of occurrences in that case; the number
+/// of terms in the sentence.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Sentences<'t> {
-    bytes: &'t [u8],
+    pub bytes: &'t [u8],
     before: u32,
 }
 
@@ -69,7 +68,7 @@ impl Iterator for Sentences<'_> {
     }
 }
 
-/// Appends a sentence to those of a document; `before` is the ordinal of the last one, 0 for the first.
+/// Appends a sentence to the sentences of a document. `before` is the ordinal of the previous one, 0 for the first.
 pub(crate) fn push_sentence(bytes: &mut Vec<u8>, before: u32, sentence: Occurrence) {
     let Occurrence { ordinal, frequency, length } = sentence;
     let repeated = u32::from(frequency != 1);
@@ -80,8 +79,8 @@ pub(crate) fn push_sentence(bytes: &mut Vec<u8>, before: u32, sentence: Occurren
     keys::push_varint(bytes, length);
 }
 
-/// The documents of a block, by id. Each is how far its id is from the one before (the first: from that in the key), how many
-/// bytes its sentences take, and these.
+/// The documents of a block, by id. A document is stored as the difference to the previous id (for the first, to the id
+/// in the key), the length of its sentences in bytes, and the sentences.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Block<'t> {
     bytes: &'t [u8],
@@ -89,11 +88,11 @@ pub(crate) struct Block<'t> {
 }
 
 impl<'t> Block<'t> {
-    fn of((key, bytes): (&[u8], &'t [u8])) -> Result<Self, StoreError> {
+    pub fn of((key, bytes): (&[u8], &'t [u8])) -> Result<Self, StoreError> {
         Ok(Self { bytes, before: keys::posting_document(key)?.0 })
     }
 
-    /// The id of its first document, before any is taken.
+    /// The id of its first document. Call it before iterating.
     pub fn first(&self) -> u32 {
         self.before
     }
@@ -135,10 +134,7 @@ impl<'t> View<'t> {
         Ok(Blocks { entries })
     }
 
-    /// The documents whose sentences hold a term, by id.
-    ///
-    /// # Errors
-    /// If the store is damaged.
+    /// The documents whose sentences contain a term, by id.
     pub fn postings(
         &self,
         term: &str,
@@ -158,10 +154,7 @@ impl<'t> View<'t> {
         }))
     }
 
-    /// A term's postings in one document; `None` if no sentence of it holds the term.
-    ///
-    /// # Errors
-    /// If the store is damaged.
+    /// A term's postings in one document; `None` if no sentence of the document contains the term.
     pub fn posting(&self, term: &str, document: DocumentId) -> Result<Option<Posting<'t>>, StoreError> {
         let key = keys::posting(term, document);
         let found = self.databases.postings.get_lower_than_or_equal_to(self.txn, &key)?;
@@ -177,7 +170,8 @@ impl<'t> View<'t> {
         Ok(None)
     }
 
-    /// How many terms the documents have, each counted once for each document, up to what cannot be read in each block.
+    /// The number of terms, each counted once for each document. In a damaged block, counting ends where it cannot be
+    /// read.
     pub(crate) fn count_postings(&self) -> Result<u64, StoreError> {
         let mut count = 0;
         for entry in self.databases.postings.iter(self.txn)? {
@@ -188,19 +182,13 @@ impl<'t> View<'t> {
 }
 
 impl View<'_> {
-    /// How many sentences hold `term`.
-    ///
-    /// # Errors
-    /// If the store is damaged.
+    /// The number of sentences that contain `term`.
     pub fn frequency(&self, term: &str) -> Result<u32, StoreError> {
         let stored = self.databases.frequencies.get(self.txn, term.as_bytes())?;
         Ok(stored.map(keys::read_id).transpose()?.unwrap_or(0))
     }
 
-    /// Whether a document's postings are those of its terms, and the frequencies at least as many.
-    ///
-    /// # Errors
-    /// If the store is damaged.
+    /// Whether a document's postings match its terms, and the stored frequencies are at least as high.
     pub fn check_postings(&self, document: DocumentId, terms: &DocumentTerms) -> Result<bool, StoreError> {
         if self.terms_of(document)?.len() != terms.ends.len() {
             return Ok(false);
@@ -217,7 +205,7 @@ impl View<'_> {
         Ok(true)
     }
 
-    fn terms_of(&self, document: DocumentId) -> Result<Vec<String>, StoreError> {
+    pub(crate) fn terms_of(&self, document: DocumentId) -> Result<Vec<String>, StoreError> {
         let Some(packed) = self.databases.terms.get(self.txn, &keys::id(document.0))? else {
             return Ok(Vec::new());
         };
@@ -225,20 +213,20 @@ impl View<'_> {
     }
 }
 
-/// The terms of a document's sentences, ready to be written.
+/// The terms of a document's sentences, ready to be stored.
 #[derive(Clone, Debug, Default)]
 pub struct DocumentTerms {
-    /// The distinct terms in order, each with a NUL behind it.
-    names: String,
-    /// For each term where its sentences end in `sentences`, and how many there are.
+    /// The distinct terms in order, each followed by a NUL.
+    pub(crate) names: String,
+    /// For each term, where its sentences end in `sentences`, and their number.
     ends: Vec<(usize, u32)>,
     sentences: Vec<u8>,
-    /// How many terms the sentences have, those that are repeated too.
-    length: i64,
+    /// The number of terms in all sentences, including repeated ones.
+    pub(crate) length: i64,
 }
 
 impl DocumentTerms {
-    /// Of the terms of each sentence, in order.
+    /// Collects the terms of sentences, given in order.
     #[must_use]
     pub fn of(sentences: &[Vec<String>]) -> Self {
         let mut gathered: HashMap<&str, Vec<Occurrence>> = HashMap::new();
@@ -269,157 +257,20 @@ impl DocumentTerms {
         terms
     }
 
-    /// Each distinct term with its sentences, and how many they are.
-    fn iter(&self) -> impl Iterator<Item = (&str, &[u8], u32)> {
+    /// Each distinct term with its sentences and their number.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &[u8], u32)> {
         let starts = std::iter::once(0).chain(self.ends.iter().map(|(end, _)| *end));
         let all = starts.zip(&self.ends).map(|(start, (end, count))| (&self.sentences[start..*end], *count));
         self.names.split_terminator('\0').zip(all).map(|(term, (sentences, count))| (term, sentences, count))
     }
 }
 
-/// The postings that an edit has not written yet.
-///
-/// Documents have many terms in common. Written at once and in the order of their keys, the postings of a transaction touch
-/// each block once, and the frequency of a term is raised once.
-#[derive(Default)]
-pub(crate) struct PendingPostings {
-    terms: HashMap<String, PendingTerm>,
-    /// The sentences of all changes.
-    sentences: Vec<u8>,
-    /// The documents of the postings.
-    documents: HashSet<DocumentId>,
-    /// How many changes there are.
-    count: usize,
-}
-
-#[derive(Default)]
-struct PendingTerm {
-    /// By how much its frequency changes.
-    frequency: i64,
-    /// Of its documents, each once.
-    changes: Vec<Change>,
-}
-
-struct Change {
-    document: DocumentId,
-    /// Where its sentences are in those of all changes; `None` if none of them holds the term any more.
-    sentences: Option<Range<usize>>,
-}
-
-/// If more are pending than this, they are written before the next document's: they take some fifty bytes of memory each.
-const MAX_PENDING: usize = 1 << 20;
-
-impl PendingPostings {
-    /// Replaces the document's sentences of a term, which are `by` more than before.
-    fn change(&mut self, term: &str, document: DocumentId, new: Option<&[u8]>, by: i64) {
-        let start = self.sentences.len();
-        self.sentences.extend_from_slice(new.unwrap_or_default());
-        let sentences = new.map(|_| start..self.sentences.len());
-        let pending = self.terms.entry(term.to_owned()).or_default();
-        pending.frequency += by;
-        pending.changes.push(Change { document, sentences });
-        self.count += 1;
-    }
-}
-
-/// Writes what is pending.
-pub(crate) fn flush(edit: &mut Edit<'_>) -> Result<(), StoreError> {
-    let PendingPostings { terms, sentences, .. } = std::mem::take(&mut edit.postings);
-    let frequencies = edit.databases.frequencies;
-    let mut terms: Vec<_> = terms.into_iter().collect();
-    terms.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
-    for (term, PendingTerm { frequency: by, mut changes }) in terms {
-        changes.sort_unstable_by_key(|change| change.document);
-        put(edit, &term, &changes, &sentences)?;
-        if by != 0 {
-            match edit.view().frequency(&term)?.saturating_add_signed(saturated(by)) {
-                0 => _ = frequencies.delete(edit.txn(), term.as_bytes())?,
-                sum => frequencies.put(edit.txn(), term.as_bytes(), &keys::id(sum))?,
-            }
-        }
-    }
-    Ok(())
-}
-
-fn saturated(number: i64) -> i32 {
-    i32::try_from(number).unwrap_or(if number < 0 { i32::MIN } else { i32::MAX })
-}
-
-/// Writes changes of a term's documents, which are in order, block by block.
-fn put(edit: &mut Edit<'_>, term: &str, mut changes: &[Change], sentences: &[u8]) -> Result<(), StoreError> {
-    let postings = edit.databases.postings;
-    let prefix = keys::term_prefix(term);
-    while let Some(first) = changes.first() {
-        let key = keys::posting(term, first.document);
-        let (old, new) = {
-            let txn = edit.view().txn;
-            let is_ours = |(found, _): &(&[u8], &[u8])| found.starts_with(&prefix);
-            let mut old = postings.get_lower_than_or_equal_to(txn, &key)?.filter(is_ours);
-            if old.is_none() {
-                old = postings.get_greater_than(txn, &key)?.filter(is_ours);
-            }
-            let next = match old {
-                Some((old, _)) => postings.get_greater_than(txn, old)?.filter(is_ours),
-                None => None,
-            };
-            let end = next.map(|(next, _)| keys::posting_document(next)).transpose()?;
-            let count = end.map_or(changes.len(), |end| changes.partition_point(|one| one.document < end));
-            if count == 0 {
-                return Err(StoreError::Corrupt("blocks of postings out of order".into()));
-            }
-            let (here, later) = changes.split_at(count);
-            changes = later;
-            let block = old.map(Block::of).transpose()?.unwrap_or_default();
-            let mut new = merged(block, here, sentences, MAX_BLOCK)?;
-            if new.len() > 1 {
-                new = merged(block, here, sentences, FILLED_BLOCK)?;
-            }
-            (old.map(|(old, _)| old.to_vec()), new)
-        };
-        if let Some(old) =
-            old.filter(|old| new.first().is_none_or(|(first, _)| keys::posting(term, *first) != *old))
-        {
-            postings.delete(edit.txn(), &old)?;
-        }
-        for (first, block) in new {
-            postings.put(edit.txn(), &keys::posting(term, first), &block)?;
-        }
-    }
-    Ok(())
-}
-
-/// A block with changes to its documents, as blocks with `room` for so many bytes.
-fn merged(
-    block: Block<'_>,
-    changes: &[Change],
-    sentences: &[u8],
-    room: usize,
-) -> Result<Vec<(DocumentId, Vec<u8>)>, StoreError> {
-    let new_sentences = |change: &Change| change.sentences.clone().map(|range| &sentences[range]);
-    let mut blocks = NewBlocks::new(room);
-    let mut changes = changes.iter().peekable();
-    for posting in block {
-        let Posting { document, sentences: old } = posting?;
-        while let Some(change) = changes.next_if(|change| change.document < document) {
-            blocks.push(change.document, new_sentences(change));
-        }
-        match changes.next_if(|change| change.document == document) {
-            Some(change) => blocks.push(document, new_sentences(change)),
-            None => blocks.push(document, Some(old.bytes)),
-        }
-    }
-    for change in changes {
-        blocks.push(change.document, new_sentences(change));
-    }
-    Ok(blocks.blocks)
-}
-
-/// Blocks that are being made, from documents in order.
+/// Builds blocks from documents in order.
 pub(crate) struct NewBlocks {
-    /// The first document of each, and the block.
+    /// Each block with its first document.
     pub blocks: Vec<(DocumentId, Vec<u8>)>,
     last: u32,
-    /// How long a block of several documents may become.
+    /// Maximum length in bytes of a block with several documents.
     room: usize,
 }
 
@@ -428,7 +279,7 @@ impl NewBlocks {
         Self { blocks: Vec::new(), last: 0, room }
     }
 
-    /// Adds a document; not if it has no sentences any more.
+    /// Adds a document, unless it has no sentences with the term any more.
     pub fn push(&mut self, document: DocumentId, sentences: Option<&[u8]>) {
         let Some(sentences) = sentences else { return };
         let fits =
@@ -443,61 +294,12 @@ impl NewBlocks {
     }
 }
 
-/// Replaces the document's postings by those of `new`. Returns how many terms its sentences had before, and how many now.
-/// Writes only what changed, and that with the transaction: until then a view of the edit has the postings of before.
-pub(crate) fn replace(
-    edit: &mut Edit<'_>,
-    document: DocumentId,
-    new: &DocumentTerms,
-) -> Result<(i64, i64), StoreError> {
-    if edit.postings.documents.contains(&document) || edit.postings.count > MAX_PENDING {
-        flush(edit)?;
-    }
-    let mut old_length = 0i64;
-    let (mut same, mut changed) = (HashSet::new(), HashMap::new());
-    let old = edit.view().terms_of(document)?;
-    let by_term: HashMap<&str, &[u8]> = if old.is_empty() {
-        HashMap::new()
-    } else {
-        new.iter().map(|(term, sentences, _)| (term, sentences)).collect()
-    };
-    for term in &old {
-        let term = term.as_str();
-        let (count, length, is_same) = {
-            let posting = edit.view().posting(term, document)?;
-            let sentences = posting.map(|posting| posting.sentences).unwrap_or_default();
-            let (count, length) = measure(sentences)?;
-            (count, length, by_term.get(term).map(|new| *new == sentences.bytes))
-        };
-        old_length += length;
-        match is_same {
-            Some(true) => _ = same.insert(term),
-            Some(false) => _ = changed.insert(term, count),
-            None => edit.postings.change(term, document, None, -i64::from(count)),
-        }
-    }
-    for (term, sentences, count) in new.iter().filter(|(term, ..)| !same.contains(term)) {
-        let by = i64::from(count) - i64::from(changed.get(term).copied().unwrap_or(0));
-        edit.postings.change(term, document, Some(sentences), by);
-    }
-    edit.postings.documents.insert(document);
-    let databases = edit.databases;
-    let key = keys::id(document.0);
-    if new.names.is_empty() {
-        databases.terms.delete(edit.txn(), &key)?;
-    } else {
-        let packed = lz4_flex::block::compress_prepend_size(new.names.as_bytes());
-        databases.terms.put(edit.txn(), &key, &packed)?;
-    }
-    Ok((old_length, new.length))
-}
-
-/// Terms that LMDB can hold as keys. The tokeniser produces no others; a defect there must not stop indexing.
+/// Whether LMDB can store the term as a key. The tokeniser returns no others; a bug in it must not stop indexing.
 fn is_storable(term: &str) -> bool {
     (1..=400).contains(&term.len()) && !term.contains('\0')
 }
 
-/// How many these sentences are, and the sum of their frequencies.
+/// The number of these sentences, and the sum of their frequencies.
 pub(crate) fn measure(sentences: Sentences<'_>) -> Result<(u32, i64), StoreError> {
     let (mut count, mut sum) = (0_u32, 0);
     for sentence in sentences {

@@ -1,4 +1,4 @@
-//! The records that are stored as JSON: few per document, read by people in dumps, tolerant of new fields.
+//! The records that are stored as JSON: few per document, readable in dumps, tolerant of new fields.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -6,81 +6,79 @@ use std::path::PathBuf;
 use oriel_core::{About, DocumentId, Failure, Kind, Notice, kept_notice};
 use serde::{Deserialize, Serialize};
 
-/// Tells whether a file has changed without reading it.
+/// Size, time and inode of a file. If they are unchanged, the file is unchanged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Stamp {
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// Nanoseconds since 1970.
+    /// Time of the last change, in nanoseconds since 1970.
     pub modified: i64,
-    /// The file's inode; 0 on systems without.
+    /// The file's inode; 0 on systems without inodes.
     pub inode: u64,
 }
 
-/// The state of a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DocumentState {
-    /// Seen, not read yet.
+    /// The file was found and has not been read yet.
     Waiting,
     /// Its text and sentences are in the store.
     Indexed,
-    /// Could not be read; not tried again until the file changes.
+    /// It could not be read, and is not tried again until the file changes.
     Failed(Failure),
 }
 
-/// One watched file, or a file inside one.
+/// A watched file, or a file inside one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentRecord {
-    /// Absolute path; of a member, the path of the file that holds it and its name inside.
+    /// Its absolute path. For a member: the path of the file that contains it, followed by its name inside.
     #[serde(with = "path_bytes")]
     pub path: PathBuf,
-    /// The file on the disk that holds it, if it is a member: an attachment, a file in an archive.
+    /// The file on disk that contains it, if it is a member: an attachment, or a file in an archive.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within: Option<DocumentId>,
-    /// Its members, also those of its members.
+    /// Its members, including members of members.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub members: Vec<DocumentId>,
-    /// The file as it was when it was last seen.
+    /// The file's stamp at the last scan.
     pub stamp: Stamp,
-    /// BLAKE3 of the bytes that were read, in hex; `None` before the first reading.
+    /// BLAKE3 of the bytes that were read, in hex; `None` before the first read.
     pub hash: Option<String>,
-    /// The format: by its name, and by its content once it was read.
+    /// The format: by its name at first, by its content after it was read.
     pub kind: Kind,
-    /// Pages; 0 in formats without pages.
+    /// The number of pages; 0 in formats without pages.
     #[serde(default)]
     pub pages: u32,
-    /// Sentences.
+    /// The number of sentences.
     #[serde(default)]
     pub sentences: u32,
     /// What the file says about itself.
     #[serde(default, skip_serializing_if = "About::is_empty")]
     pub about: About,
-    /// What its first lines say of it; `None` if an earlier version read it.
+    /// What its first lines say about it; `None` if an earlier version read it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<HeadRecord>,
     /// Whether it was read with a password.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub locked: bool,
-    /// The languages in which its text, or that of some pages, was recognised, as Tesseract names them; `None` if all was read.
+    /// The languages of text recognition, by their names in Tesseract; `None` if no text was recognised.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recognised: Option<String>,
-    /// Whether an earlier version read it. It is read again even if its bytes are the same.
+    /// Whether an earlier version read it. It is then read again even if its bytes are unchanged.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub outdated: bool,
-    /// Its state.
     pub state: DocumentState,
 }
 
 impl DocumentRecord {
-    /// Identifies the text that was read: the hash of the bytes, and the languages that it was recognised in.
+    /// Identifies the text that was read: the hash of the bytes, and the languages of text recognition.
     #[must_use]
     pub fn text_hash(&self) -> Option<String> {
         let hash = self.hash.clone()?;
         Some(self.recognised.iter().fold(hash, |hash, languages| format!("{hash}:{languages}")))
     }
 
-    /// A document whose file was seen and has not been read.
+    /// A document that was found and not read yet.
     #[must_use]
     pub fn unread(path: PathBuf, kind: Kind, stamp: Stamp) -> Self {
         Self {
@@ -101,13 +99,13 @@ impl DocumentRecord {
         }
     }
 
-    /// Who sent it; `None` if it is no mail.
+    /// The sender; `None` if it is not a mail.
     #[must_use]
     pub fn sender(&self) -> Option<&str> {
         self.about.author.as_deref().filter(|_| self.kind.is_mail())
     }
 
-    /// When a mail was sent, or another file last changed, in nanoseconds since 1970.
+    /// When a mail was sent or another file was last changed, in nanoseconds since 1970.
     #[must_use]
     pub fn dated(&self) -> i64 {
         let sent = self.about.date.filter(|_| self.kind.is_mail());
@@ -115,38 +113,38 @@ impl DocumentRecord {
     }
 }
 
-/// What the first lines of a document say of it.
+/// What the first lines of a document say about it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeadRecord {
     /// Its title, or its first line; empty if that is too long for a title.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub title: String,
-    /// The first and the last day that they date it to, as `2026-10-14`.
+    /// The first and the last day of the date that they give, as `2026-10-14`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub days: Option<(String, String)>,
 }
 
-/// What is to be recognised in a document, or was.
+/// Which pages of a document need or got text recognition.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PicturedRecord {
-    /// The pages, from 1; empty if it is all of them.
+    /// The pages, from 1; empty means all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pages: Vec<u32>,
-    /// The script that they are written in, as Tesseract names it; `None` while it is not known.
+    /// The script of the text, by its name in Tesseract; `None` while unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub script: Option<String>,
-    /// The languages of the pages that are kept of a recognition that is not complete.
+    /// The languages of the pages that an unfinished recognition has stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recognising: Option<String>,
 }
 
-/// A folder that is followed, or a file that is followed by itself.
+/// A followed folder, or a single followed file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FolderRecord {
     /// Absolute path.
     #[serde(with = "path_bytes")]
     pub path: PathBuf,
-    /// Whether it is one file.
+    /// Whether it is a single file.
     #[serde(default)]
     pub is_file: bool,
     /// Exclusion patterns, as in a `.gitignore` in the folder.
@@ -155,35 +153,35 @@ pub struct FolderRecord {
     /// Whether symbolic links in it are followed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub follow_links: bool,
-    /// Why it, or a part of it, could not be read at the last scan.
+    /// Why all or a part of it could not be read at the last scan.
     #[serde(flatten, with = "unreachable")]
     pub unreachable: Option<Notice>,
-    /// Why it is scanned periodically instead of watched; a word that the engine knows.
+    /// Why it is scanned periodically instead of watched; one of the engine's words.
     #[serde(default)]
     pub timed: Option<String>,
-    /// Where other file systems were mounted in it at the last scan.
+    /// Where other file systems were mounted inside at the last scan.
     #[serde(default)]
     pub mounts: Vec<MountRecord>,
 }
 
 kept_notice!(unreachable, "unreachable", "unreachable_notice");
 
-/// A folder with another file system mounted on it, perhaps a removable drive.
+/// A mount point inside a folder, perhaps of a removable drive.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct MountRecord {
     /// Absolute path.
     #[serde(with = "path_bytes")]
     pub path: PathBuf,
-    /// The number of the device (`st_dev`).
+    /// The device number (`st_dev`).
     pub device: u64,
 }
 
-/// What the last full scan saw besides documents.
+/// What the last full scan found besides documents.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScanRecord {
-    /// Files of other formats.
+    /// The number of files in other formats.
     pub skipped: u64,
-    /// The most frequent extensions among them, in lower case, with their counts; empty for files without one.
+    /// Their most frequent extensions, in lower case, with counts; the empty extension stands for files without one.
     #[serde(default)]
     pub extensions: BTreeMap<String, u64>,
     /// The first of these files, by extension.
@@ -192,13 +190,13 @@ pub struct ScanRecord {
     /// Symbolic links that were not followed.
     #[serde(default)]
     pub links: LeftOut,
-    /// Symbolic links that were to be followed and lead nowhere.
+    /// Symbolic links that should be followed, but lead nowhere.
     #[serde(default)]
     pub dangling: LeftOut,
-    /// Parts of web pages, which are no documents of their own: folders and files with all that is below them.
+    /// Parts of saved web pages, which are not documents: files, and folders with their content.
     #[serde(default)]
     pub page_parts: u64,
-    /// The most frequent names among them, with their counts.
+    /// Their most frequent names, with counts.
     #[serde(default)]
     pub part_names: BTreeMap<String, u64>,
 }
@@ -206,42 +204,36 @@ pub struct ScanRecord {
 /// Files that a scan left out for one reason.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
-    /// How many.
     pub count: u64,
-    /// The paths of the first, for people.
+    /// The first paths, to show to the user.
     pub paths: Vec<String>,
 }
 
-/// Which embedder made the vectors.
+/// Which embedder made a set of vectors.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EmbedderRecord {
-    /// The embedder's fingerprint.
     pub fingerprint: String,
-    /// The length of its vectors.
     pub dimensions: usize,
 }
 
-/// Vectors that were active before.
+/// The vectors that were active before a change of embedder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Previous {
-    /// Their embedder.
     pub embedder: EmbedderRecord,
-    /// Until when they are kept, in milliseconds since 1970.
+    /// When they may be deleted, in milliseconds since 1970.
     pub until: u64,
-    /// Sentences that were added since and have no such vector.
+    /// Sentences that were added since and have no vector in this set.
     pub waiting: u64,
 }
 
 /// Sums over the store, updated with every write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
-    /// Sentences of all documents.
     pub sentences: u64,
-    /// Terms of all sentences.
     pub terms: u64,
 }
 
-/// A path, as a string if it is UTF-8 and as bytes otherwise: file names may be anything.
+/// Serialises a path as a string if it is UTF-8, and as bytes otherwise.
 mod path_bytes {
     use std::fmt;
     use std::path::{Path, PathBuf};
@@ -260,7 +252,7 @@ mod path_bytes {
         deserializer.deserialize_any(Either)
     }
 
-    /// Reads what [`serialize`] wrote; an untagged enum would copy every path once more.
+    /// Deserialises both forms. An untagged enum would copy every path once more.
     struct Either;
 
     impl<'de> Visitor<'de> for Either {

@@ -1,5 +1,5 @@
-//! Repairs a damaged store: rebuilds what follows from texts and their sentences, and queues the other documents to be
-//! read again.
+//! Repairs a damaged store: rebuilds from texts and sentences what can be derived from them, and queues the other
+//! documents to be read again.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,10 +11,10 @@ use crate::schema::{Raw, meta};
 use crate::view::{ascending, json, unpack};
 use crate::{
     DocumentRecord, DocumentState, DocumentTerms, Edit, PicturedRecord, SentenceHash, SentenceTable, Stamp,
-    StoreError, Totals, Vectors, codes, keys, postings,
+    StoreError, Totals, Vectors, codes, keys,
 };
 
-/// Computes the hash and the terms of each sentence of a document's text.
+/// A function that computes the hash and the terms of each sentence of a document's text.
 pub type Digest<'d> = &'d dyn Fn(
     &DocumentRecord,
     &str,
@@ -27,20 +27,20 @@ pub type Digest<'d> = &'d dyn Fn(
 pub struct Repairs {
     /// Documents that were rebuilt from their text.
     pub recomputed: usize,
-    /// Documents whose text was unusable; they are in the read queue and are read from their files again.
+    /// Documents whose text was unusable. They are in the read queue.
     pub reread: usize,
-    /// Documents whose record was unusable; the next scan finds their files as new ones.
+    /// Documents whose record was unusable. The next scan finds their files as new ones.
     pub forgotten: usize,
-    /// Folders whose record was unusable; they are no longer followed.
+    /// Folders whose record was unusable. They are no longer followed.
     pub unfollowed: usize,
-    /// Sentences whose vector was missing or belonged to another sentence; they wait for one.
+    /// Sentences whose vector was missing or belonged to another sentence. They wait for a vector.
     pub unembedded: usize,
 }
 
 impl Edit<'_> {
     /// Rebuilds paths, sentences, occurrences, postings, sums and counters from the documents' records and texts, and
-    /// the lists of vectors from the vectors. A sentence keeps its id, and so its vector, if its stored hash matches
-    /// its text.
+    /// the list of sentences without vectors from the vectors. A sentence keeps its id, and so its vector, if its
+    /// stored hash matches its text.
     ///
     /// # Errors
     /// [`StoreError::Cancelled`], or if the store cannot be written.
@@ -110,7 +110,7 @@ impl Edit<'_> {
         Ok(repairs)
     }
 
-    /// Sentence ids with their stored hashes.
+    /// All sentence ids with their stored hashes.
     fn known_sentences(&self) -> Result<HashMap<u32, SentenceHash>, StoreError> {
         let mut known = HashMap::new();
         let view = self.view();
@@ -153,7 +153,7 @@ impl Edit<'_> {
         Ok(database.last(view.txn)?.and_then(|(key, _)| keys::read_id(key).ok()))
     }
 
-    /// Returns the documents with a usable record; deletes the others and orphaned values.
+    /// Returns the documents with a usable record; deletes the other records, and values without a document.
     fn mend_records(
         &mut self,
         repairs: &mut Repairs,
@@ -183,7 +183,7 @@ impl Edit<'_> {
         Ok(documents.into_iter().map(|(id, record)| (DocumentId(id), record)).collect())
     }
 
-    /// The readable entries, and the keys of the others.
+    /// The entries that can be decoded, and the keys of the others.
     #[expect(clippy::type_complexity, reason = "two lists, named where they are used")]
     fn decode<T: DeserializeOwned>(
         &self,
@@ -201,7 +201,7 @@ impl Edit<'_> {
         Ok((sound, broken))
     }
 
-    /// Rebuilds a document from its text; `false` if text or sentences are unusable.
+    /// Rebuilds a document from its text; `false` if its text or sentences are unusable.
     fn mend_text(
         &mut self,
         id: DocumentId,
@@ -238,12 +238,12 @@ impl Edit<'_> {
             mended.push(SentenceRow { id: sentence, ..row });
         }
         databases.tables.put(self.txn(), &key, &SentenceTable::encode(&mended))?;
-        let (_, new_terms) = postings::replace(self, id, &DocumentTerms::of(&terms))?;
+        let (_, new_terms) = self.replace_postings(id, &DocumentTerms::of(&terms))?;
         self.add_totals(i64::try_from(mended.len()).unwrap_or(i64::MAX), new_terms)?;
         Ok(true)
     }
 
-    /// The id of a sentence: its own if the stored hash matches, else a new one.
+    /// The id of a sentence: its own if the stored hash matches, otherwise a new one.
     fn mend_sentence(
         &mut self,
         id: SentenceId,
@@ -260,7 +260,7 @@ impl Edit<'_> {
         Ok(SentenceId(id))
     }
 
-    /// Makes every sentence of every set either have a vector or wait for one, and removes other vectors. Returns how
+    /// Ensures that every sentence of every set has a vector or waits for one, and removes other vectors. Returns how
     /// many sentences now wait for an active vector.
     pub(crate) fn mend_vectors(&mut self) -> Result<usize, StoreError> {
         let databases = self.databases;
@@ -316,7 +316,7 @@ impl Edit<'_> {
         Ok(usize::try_from((without - waited).len()).unwrap_or(usize::MAX))
     }
 
-    /// A document whose text is unusable is read from its file again, whatever its stamp says.
+    /// Queues a document with unusable text to be read again, even if its file is unchanged.
     fn read_again(&mut self, id: DocumentId, record: DocumentRecord) -> Result<(), StoreError> {
         self.delete_text(id)?;
         let stamp = Stamp { modified: i64::MIN, ..record.stamp };

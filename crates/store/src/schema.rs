@@ -1,19 +1,31 @@
-//! The store's whole schema: every database, its key, its value.
+//! The store's schema: every database with its key and value.
 //!
 //! Integers in keys are big-endian, so that a range scan is in numerical order; so are single numbers in values. Rows
-//! of numbers in values (`pages`, `tables`, `vectors-f16`, `codes`) are little-endian.
-//! `docs/store-format.md` says the same for readers of other programs.
+//! of numbers in values (`pages`, `tables`, `vectors-f16`, `codes`) are little-endian. `docs/store-format.md` describes
+//! the format for authors of other programs.
 
 use heed::Database;
 use heed::types::Bytes;
 
-/// The version of everything below.
+/// The version of this schema.
 pub(crate) const VERSION: u32 = 6;
-/// The only earlier version that is upgraded. Those in between were never released.
+/// The only earlier version that can be upgraded. Those between were never released.
 pub(crate) const UPGRADED: u32 = 1;
+
+/// The data file's name in the library's folder.
+pub(crate) const DATA_FILE: &str = "data.mdb";
 
 /// A database whose keys and values this crate encodes itself.
 pub(crate) type Raw = Database<'static, Bytes, Bytes>;
+
+/// Which set of vectors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Vectors {
+    /// Those that questions are compared with.
+    Active,
+    /// Those of another embedder: being made, or kept from before.
+    Pending,
+}
 
 /// The vectors of one embedder, and the sentences that wait for one.
 #[derive(Clone, Copy)]
@@ -57,19 +69,20 @@ pub(crate) struct Databases {
     pub sentences: Raw,
     /// sentence u32, document u32 -> nothing: the sentence occurs in the document
     pub occurrences: Raw,
-    /// term, 0, document u32 -> the sentences of this document, and of those after it, that hold the term (see `postings.rs`)
+    /// term, 0, document u32 -> the sentences that contain the term, in this document and those after it (see
+    /// `postings.rs`)
     pub postings: Raw,
-    /// term -> u32: sentences that hold it
+    /// term -> u32: the number of sentences that contain it
     pub frequencies: Raw,
     /// document u32 -> LZ4 block: its terms, to remove its postings later
     pub terms: Raw,
     /// document u32 -> nothing: in the read queue
     pub read_queue: Raw,
-    /// The sets of vectors: one active, one pending or kept for another embedder
+    /// The sets of vectors: the active one, and one that is pending or kept for another embedder
     pub sets: [VectorSet; 2],
 }
 
-/// The names in the environment. They name no library, since a library can be replaced.
+/// The names of the databases. They name no library, since a library can be replaced.
 pub(crate) const NAMES: [&str; 24] = [
     "meta",
     "folders",
@@ -97,7 +110,7 @@ pub(crate) const NAMES: [&str; 24] = [
     "codes-2",
 ];
 
-/// The names that only [`UPGRADED`] has, in the order of the fields of [`crate::upgrades::UpgradedVectors`].
+/// Names that only version [`UPGRADED`] has, in the order of the fields of [`crate::upgrades::UpgradedVectors`].
 pub(crate) const UPGRADED_NAMES: [&str; 3] = ["fresh", "stale", "vectors"];
 
 /// The keys of `meta`.
@@ -112,33 +125,33 @@ pub(crate) mod meta {
     pub const NEXT_FOLDER: &[u8] = b"next-folder";
     /// JSON `Totals`
     pub const TOTALS: &[u8] = b"totals";
-    /// JSON `EmbedderRecord`: whose vectors are active
+    /// JSON `EmbedderRecord`: the embedder of the active vectors
     pub const EMBEDDER: &[u8] = b"embedder";
-    /// JSON `EmbedderRecord`: whose vectors are in the other set; missing if it is empty
+    /// JSON `EmbedderRecord`: the embedder of the other set; missing if the set is empty
     pub const NEXT_EMBEDDER: &[u8] = b"next-embedder";
     /// JSON `u64`, milliseconds since 1970: the other set holds the previous vectors, kept until then; missing if its
     /// vectors are being made
     pub const PREVIOUS_UNTIL: &[u8] = b"previous-until";
-    /// u32: which set is active, 0 or 1; missing: 0
+    /// u32: the active set, 0 or 1; missing means 0
     pub const SEARCHED: &[u8] = b"searched";
-    /// u32: the readers that read the documents, see [`crate::Store::use_readers`]; missing: 0
+    /// u32: the version of the readers that read the documents, see [`crate::Store::use_readers`]; missing means 0
     pub const READERS: &[u8] = b"readers";
     /// JSON `ScanRecord`; missing before the first scan
     pub const SCAN: &[u8] = b"scan";
 }
 
 impl Databases {
-    /// What is kept of a document's text, by document.
+    /// The databases with parts of a document's text; keys are documents.
     pub(crate) fn of_text(&self) -> [Raw; 5] {
         [self.texts, self.pages, self.outlines, self.pictured, self.tables]
     }
 
-    /// What is kept of its pages, by document and page.
+    /// The databases with recognised pages; keys are documents and pages.
     pub(crate) fn of_pages(&self) -> [Raw; 2] {
         [self.recognised, self.recognising]
     }
 
-    /// From handles in the order of [`NAMES`].
+    /// Takes the handles in the order of [`NAMES`].
     pub(crate) fn new(handles: [Raw; NAMES.len()]) -> Self {
         let [
             meta,

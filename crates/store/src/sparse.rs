@@ -1,8 +1,8 @@
-//! BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009), with sentences as the scored units.
+//! BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009) with sentences as the scored units.
 //!
-//! The postings of all words are read side by side, sentence by sentence. Once as many sentences are found as are wanted, words
-//! that cannot lift another one among them are only looked up in the sentences of the rest: MaxScore (Turtle and Flood, "Query
-//! Evaluation: Strategies and Optimizations", 1995).
+//! The search reads the postings of all words in parallel, sentence by sentence. Once it has as many sentences as are
+//! wanted, words that cannot lift another sentence into the results are only looked up in the sentences that contain
+//! the other words: MaxScore (Turtle and Flood, "Query Evaluation: Strategies and Optimizations", 1995).
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BinaryHeap};
@@ -14,29 +14,28 @@ use roaring::RoaringBitmap;
 use crate::postings::{Block, Blocks, Occurrence, Sentences, measure};
 use crate::{StoreError, View, keys};
 
-/// Saturation of a term's frequency.
+/// BM25's saturation of a term's frequency.
 const K1: f32 = 1.2;
-/// Weight of a sentence's length.
+/// BM25's normalisation by a sentence's length.
 const B: f32 = 0.75;
 /// A term in more than this share of all sentences is ignored if the query has rarer ones.
 const FREQUENT_TERM_SHARE: f64 = 0.1;
-/// With fewer sentences than this no term is ignored.
+/// In libraries with fewer sentences no term is ignored.
 const MIN_SENTENCES_TO_IGNORE_TERMS: u64 = 2_000;
-/// What sums of scores may lose to rounding.
+/// Upper bounds are raised by this factor, since sums of scores may differ by rounding.
 const ROUNDING: f32 = 1.0001;
 
 /// A sentence found by words of the query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SparseHit {
-    /// Its document.
     pub document: DocumentId,
-    /// Its ordinal in the document.
+    /// Its position in the document.
     pub ordinal: Ordinal,
-    /// BM25; higher is better.
+    /// The BM25 score; higher is better.
     pub score: f32,
 }
 
-/// By score, then by place: the better one is greater.
+/// Orders by score, then by position: the better hit is greater.
 impl Ord for SparseHit {
     fn cmp(&self, other: &Self) -> Ordering {
         let place = |hit: &Self| (hit.document, hit.ordinal);
@@ -52,25 +51,25 @@ impl PartialOrd for SparseHit {
 
 impl Eq for SparseHit {}
 
-/// The sentences of one word of the query, read in order.
+/// A cursor over the sentences that contain one word of the query.
 struct Word<'t> {
-    /// The blocks after this one.
+    /// The blocks after the current one.
     blocks: Peekable<Blocks<'t>>,
     block: Block<'t>,
     document: u32,
     sentences: Sentences<'t>,
-    /// The sentence that it is at, with its document and ordinal in one number; [`END`] after the last.
+    /// The current sentence, with its document and ordinal in one number; [`END`] after the last.
     at: u64,
     frequency: u32,
     length: u32,
-    /// How much the word tells; it cannot give a sentence more than this.
+    /// The word's weight in BM25, and the upper bound of its score in a sentence.
     weight: f32,
 }
 
 const END: u64 = u64::MAX;
 
 impl<'t> Word<'t> {
-    /// Begins with the first sentence.
+    /// A cursor at the first sentence.
     fn new(blocks: Blocks<'t>, weight: f32, among: Option<&RoaringBitmap>) -> Result<Self, StoreError> {
         let (blocks, (block, sentences)) = (blocks.peekable(), Default::default());
         let mut word = Self { blocks, block, document: 0, sentences, at: 0, frequency: 0, length: 0, weight };
@@ -78,7 +77,7 @@ impl<'t> Word<'t> {
         Ok(word)
     }
 
-    /// Goes to the next sentence.
+    /// Moves to the next sentence.
     fn advance(&mut self, among: Option<&RoaringBitmap>) -> Result<(), StoreError> {
         loop {
             if let Some(sentence) = self.sentences.next() {
@@ -94,7 +93,7 @@ impl<'t> Word<'t> {
         }
     }
 
-    /// Goes to the first sentence from `at` on.
+    /// Moves to the first sentence at or after `at`.
     fn seek(&mut self, at: u64, among: Option<&RoaringBitmap>) -> Result<(), StoreError> {
         let document = (at >> 32) as u32;
         while self.at < at {
@@ -111,7 +110,7 @@ impl<'t> Word<'t> {
         Ok(())
     }
 
-    /// Goes to the next document, before its first sentence; `false` after the last.
+    /// Moves to the next document, before its first sentence; `false` after the last.
     fn next_document(&mut self, among: Option<&RoaringBitmap>) -> Result<bool, StoreError> {
         loop {
             if let Some(posting) = self.block.next() {
@@ -141,10 +140,7 @@ fn position(document: u32, ordinal: u32) -> u64 {
 
 impl View<'_> {
     /// The `limit` best sentences by BM25, best first; ties in the order of documents and sentences. `among` limits the
-    /// search to these documents; how rare a word is counts among them alone.
-    ///
-    /// # Errors
-    /// If the store is damaged.
+    /// search to these documents, and the rarity of a word is then computed among them.
     pub fn search_sparse(
         &self,
         query: &[String],
@@ -168,7 +164,7 @@ impl View<'_> {
             words.push(Word::new(self.blocks(&term)?, rarity * (K1 + 1.0), among)?);
         }
         words.sort_by(|a, b| a.weight.total_cmp(&b.weight));
-        // What the first word can give a sentence, the first two, and so on.
+        // The maximum score from the first word alone, from the first two, and so on.
         let mut sum = 0.0;
         let reach: Vec<f32> = words
             .iter()
@@ -180,14 +176,14 @@ impl View<'_> {
 
         let mut best: BinaryHeap<Reverse<SparseHit>> = BinaryHeap::new();
         let mut least = f32::NEG_INFINITY;
-        // So many words alone cannot lift a sentence among the best.
+        // The number of words that together cannot lift a sentence into the results.
         let mut optional = 0;
         let mut next = words.iter().map(|word| word.at).min().unwrap_or(END);
         while next != END {
             let (at, mut score) = (next, 0.0);
             next = END;
             let (rest, leading) = words.split_at_mut(optional);
-            // Always from the word that tells most to the one that tells least: equal sentences get equal sums.
+            // Adds up in a fixed order, from the highest weight to the lowest, so that equal sentences get equal sums.
             for word in leading.iter_mut().rev() {
                 if word.at == at {
                     score += word.score(mean_length);
@@ -220,10 +216,7 @@ impl View<'_> {
         Ok(best.into_sorted_vec().into_iter().map(|Reverse(hit)| hit).collect())
     }
 
-    /// The terms that are in too many sentences to tell any apart.
-    ///
-    /// # Errors
-    /// If the store is damaged.
+    /// The terms that are too frequent to be useful in a search.
     pub fn frequent_terms(&self) -> Result<Vec<String>, StoreError> {
         let sentences = self.totals()?.sentences;
         let mut common = Vec::new();
@@ -237,11 +230,8 @@ impl View<'_> {
         Ok(common)
     }
 
-    /// The terms that begin with `prefix` and that `is_wanted` accepts, with how many sentences hold each. It reads all terms with that
-    /// prefix.
-    ///
-    /// # Errors
-    /// If the store is damaged.
+    /// The terms that begin with `prefix` and are accepted by `is_wanted`, each with its number of sentences. Reads all
+    /// terms with that prefix.
     pub fn terms_that(
         &self,
         prefix: &str,
@@ -257,13 +247,13 @@ impl View<'_> {
         Ok(wanted)
     }
 
-    /// How many sentences these documents have.
+    /// The number of sentences in these documents.
     fn sentences_among(&self, documents: &RoaringBitmap) -> Result<u64, StoreError> {
         let length = |document| Ok(self.table(DocumentId(document))?.len() as u64);
         documents.iter().map(length).sum()
     }
 
-    /// How many sentences of these documents hold `term`.
+    /// The number of sentences in these documents that contain `term`.
     fn frequency_among(&self, term: &str, documents: &RoaringBitmap) -> Result<u32, StoreError> {
         let mut frequency = 0_u32;
         for posting in self.postings(term)? {
@@ -299,7 +289,7 @@ impl View<'_> {
     }
 }
 
-/// Whether a term in so many of all sentences tells none apart.
+/// Whether a term with this frequency among all sentences is too frequent to be useful.
 fn is_frequent(frequency: u32, sentences: u64) -> bool {
     sentences > MIN_SENTENCES_TO_IGNORE_TERMS && f64::from(frequency) > FREQUENT_TERM_SHARE * sentences as f64
 }

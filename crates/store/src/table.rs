@@ -6,7 +6,7 @@ use crate::StoreError;
 
 const ROW_BYTES: usize = 16;
 
-/// All sentences of one document, in reading order, as stored.
+/// The sentences of one document as stored, in reading order.
 #[derive(Clone, Copy, Debug)]
 pub struct SentenceTable<'t>(&'t [u8]);
 
@@ -29,19 +29,16 @@ impl<'t> SentenceTable<'t> {
         bytes
     }
 
-    /// The number of sentences.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len() / ROW_BYTES
     }
 
-    /// Whether the document has no sentence.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The sentence at `ordinal`.
     #[must_use]
     pub fn get(&self, ordinal: Ordinal) -> Option<SentenceRow> {
         let at = ordinal.0 as usize * ROW_BYTES;
@@ -53,7 +50,7 @@ impl<'t> SentenceTable<'t> {
         self.0.chunks_exact(ROW_BYTES).map(decode)
     }
 
-    /// The ordinal of the sentence with this id.
+    /// The ordinals of the sentences with this id.
     pub fn ordinals_of(&self, id: SentenceId) -> impl Iterator<Item = Ordinal> + 't {
         (0..).zip(self.rows()).filter(move |(_, row)| row.id == id).map(|(at, _)| Ordinal(at))
     }

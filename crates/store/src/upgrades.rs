@@ -1,5 +1,5 @@
-//! The upgrade of a store of version 1, the only earlier one that is read. It is one transaction: a process that is killed, or a
-//! full disk, leaves version 1 as it was.
+//! The upgrade of a store of version 1, the only earlier version that can be read. It is one transaction: after a kill
+//! or on a full disk the store is still at version 1.
 
 use std::ops::Bound;
 
@@ -8,62 +8,35 @@ use roaring::RoaringBitmap;
 
 use crate::postings::{FILLED_BLOCK, NewBlocks, Occurrence, push_sentence};
 use crate::schema::{Raw, VERSION, meta};
-use crate::{DocumentRecord, Edit, Store, StoreError, floats, keys, vectors};
+use crate::{Edit, StoreError, floats, keys};
 
-/// What version 1 kept of the vectors, in the order of [`crate::schema::UPGRADED_NAMES`].
+/// The databases with vectors in version 1, in the order of [`crate::schema::UPGRADED_NAMES`].
 pub(crate) struct UpgradedVectors {
     /// sentence u32 -> one f32 per dimension
     pub unindexed: Raw,
-    /// sentence u32 -> nothing: in the trees, of no sentence
+    /// sentence u32 -> nothing: a vector in the trees whose sentence is gone
     pub stale: Raw,
-    /// arroy 0.9: an item's key is 0, 0, 3, sentence u32, 0; its value 0, its length in f32, one f32 per dimension
+    /// arroy 0.9: the key of an item is 0, 0, 3, sentence u32, 0; its value is 0, its length in f32, one f32 per
+    /// dimension
     pub trees: Raw,
 }
 
 /// The beginning of the keys of arroy's items, and of their values before the vector.
 const ITEM_KEY: [u8; 3] = [0, 0, 3];
 const ITEM_HEADER: usize = 5;
-/// Vectors that are held in memory at a time.
+/// The number of vectors in memory at a time.
 const MOVED_AT_ONCE: usize = 1024;
 
-/// Upgrades a store of version 1. Missing databases have been created before.
+/// Upgrades a store of version 1. The caller has created the missing databases.
 pub(crate) fn upgrade(edit: &mut Edit<'_>, from: &UpgradedVectors) -> Result<(), StoreError> {
-    read_again(edit)?;
+    edit.read_all_again()?;
     move_vectors(edit, from)?;
     gather_postings(edit)?;
     let databases = edit.databases;
     Ok(databases.meta.put(edit.txn(), meta::VERSION, &keys::id(VERSION))?)
 }
 
-impl Store {
-    /// Has all documents read again if other readers read them. `readers` rises whenever the readers find other text in the same
-    /// files.
-    ///
-    /// # Errors
-    /// If the store is damaged or cannot be written.
-    pub fn use_readers(&self, readers: u32) -> Result<(), StoreError> {
-        if self.read(|view| view.number(meta::READERS))? >= Some(readers) {
-            return Ok(());
-        }
-        self.write(|edit| {
-            read_again(edit)?;
-            let databases = edit.databases;
-            Ok(databases.meta.put(edit.txn(), meta::READERS, &keys::id(readers))?)
-        })
-    }
-}
-
-/// All documents are read again. Until then they are found as before.
-fn read_again(edit: &mut Edit<'_>) -> Result<(), StoreError> {
-    let documents: Vec<_> = edit.view().documents()?.collect::<Result<_, _>>()?;
-    for (id, record) in documents {
-        edit.put_document(id, &DocumentRecord { outdated: true, ..record })?;
-        edit.schedule(id)?;
-    }
-    Ok(())
-}
-
-/// Keeps the vectors in f16, with codes. Nothing is embedded again.
+/// Moves the vectors to f16 and computes their codes. Nothing is embedded again.
 fn move_vectors(edit: &mut Edit<'_>, from: &UpgradedVectors) -> Result<(), StoreError> {
     let stale: RoaringBitmap = edit.view().ids(&from.stale)?.into_iter().collect();
     move_from(edit, from.trees, |key, value| {
@@ -73,11 +46,11 @@ fn move_vectors(edit: &mut Edit<'_>, from: &UpgradedVectors) -> Result<(), Store
     })?;
     move_from(edit, from.unindexed, |key, value| Some((key.try_into().ok()?, value)))?;
     from.stale.clear(edit.txn())?;
-    // Also makes the codes.
+    // This also computes the codes.
     edit.mend_vectors().map(|_| ())
 }
 
-/// Moves the vectors of a database. `item` gives the sentence and the vector of an entry that has one.
+/// Moves the vectors of a database. `item` returns the sentence and the vector of an entry, if it has one.
 fn move_from(
     edit: &mut Edit<'_>,
     from: Raw,
@@ -94,7 +67,7 @@ fn move_from(
             for entry in from.range(view.txn, &(begin, Bound::Unbounded))?.take(MOVED_AT_ONCE) {
                 let (key, value) = entry?;
                 last = Some(key.to_vec());
-                // A vector that is cut off is left to be embedded again.
+                // A vector that is cut off is left out, and so embedded again.
                 if let Some((sentence, vector)) = item(key, value)
                     && let (numbers, []) = vector.as_chunks::<4>()
                 {
@@ -108,17 +81,18 @@ fn move_from(
         }
         after = last;
         for (sentence, vector) in moved {
-            vectors::put_halves(&set, edit.txn(), &sentence, &vector)?;
+            floats::put_halves(&set, edit.txn(), &sentence, &vector)?;
         }
     }
 }
 
-/// Puts the documents of a term side by side; each had an entry of its own. What cannot be read is left out, for `doctor` to find.
+/// Joins the documents of a term into blocks; in version 1 each had its own entry. Entries that cannot be read are left
+/// out; `doctor` reports them.
 fn gather_postings(edit: &mut Edit<'_>) -> Result<(), StoreError> {
     let postings = edit.databases.postings;
     let mut done: Option<Vec<u8>> = None;
     loop {
-        // The rows of a term.
+        // The entries of one term.
         let (first, last, term, new) = {
             let txn = edit.view().txn;
             let begin = done.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
@@ -149,8 +123,8 @@ fn gather_postings(edit: &mut Edit<'_>) -> Result<(), StoreError> {
     }
 }
 
-/// The sentences of a document in version 1: for each how far its ordinal is from the one before, how often it holds the term,
-/// and how many terms it has.
+/// The sentences of a document in version 1, as three varints each: the difference to the previous ordinal, the number
+/// of occurrences of the term, and the number of terms.
 fn from_triples(mut triples: &[u8]) -> Result<Vec<u8>, StoreError> {
     let (mut sentences, mut ordinal) = (Vec::with_capacity(triples.len()), 0u32);
     while !triples.is_empty() {

@@ -1,39 +1,24 @@
 //! Changing the vectors: storing them, and switching to another embedder.
 //!
-//! There are two sets. One is active: questions are compared with it. Another embedder's vectors go into the other set;
-//! when every sentence has one, the two swap in one transaction. The old set is kept for a while. New sentences wait in
-//! both sets, so going back embeds only those.
+//! There are two sets. Questions are compared with the active one. Vectors of another embedder go into the other set;
+//! when every sentence has one, the two swap in one transaction. The old set is kept for a while, and new sentences
+//! wait in both sets, so that switching back embeds only those.
 
-use heed::{PutFlags, RwTxn};
+use heed::RwTxn;
 use oriel_core::{DocumentId, SentenceId};
 
-use crate::floats::{floats, halves};
-use crate::schema::{VectorSet, meta};
+use crate::floats::{floats, halves, put_halves};
+use crate::schema::{VectorSet, Vectors, meta};
 use crate::{Edit, EmbedderRecord, Store, StoreError, codes, keys};
-
-/// Which set of vectors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Vectors {
-    /// Those that questions are compared with.
-    Active,
-    /// Those of another embedder: being made, or kept from before.
-    Pending,
-}
 
 impl Store {
     /// Makes the pending vectors active and keeps the previous ones until `until`, in milliseconds since 1970. Returns
-    /// `false` if a sentence still waits for its pending vector, or if there are none.
-    ///
-    /// # Errors
-    /// If the store cannot be written.
+    /// `false` if there are no pending vectors, or if a sentence still waits for one.
     pub fn search_next(&self, until: u64) -> Result<bool, StoreError> {
         self.write(|edit| edit.search_next(until))
     }
 
-    /// Drops the previous vectors once their time is over.
-    ///
-    /// # Errors
-    /// If the store cannot be written.
+    /// Deletes the previous vectors if their time is over.
     pub fn drop_previous(&self, now: u64) -> Result<(), StoreError> {
         if self.read(|view| view.previous())?.is_none_or(|previous| now < previous.until) {
             return Ok(());
@@ -47,10 +32,7 @@ impl Store {
 }
 
 impl Edit<'_> {
-    /// Stores the vector of a sentence. Does nothing if no document holds the sentence any more.
-    ///
-    /// # Errors
-    /// If the store cannot be written.
+    /// Stores the vector of a sentence. Does nothing if no document contains the sentence any more.
     pub fn put_vector(
         &mut self,
         of: Vectors,
@@ -58,7 +40,7 @@ impl Edit<'_> {
         vector: &[f32],
     ) -> Result<(), StoreError> {
         let bytes = halves(vector);
-        // What is kept, which has no room for very large numbers.
+        // The code is computed from the stored values. Very large numbers become infinite in f16.
         let kept = floats(&bytes);
         if kept.iter().any(|value| !value.is_finite()) {
             return Err(StoreError::Corrupt("a vector holds a value that is no number".into()));
@@ -72,11 +54,9 @@ impl Edit<'_> {
         Ok(())
     }
 
-    /// Selects the set for this embedder's vectors: the active one if it is this embedder's or empty, else the pending
-    /// one, in which every sentence without a vector then waits for one. Drops pending vectors of any other embedder.
-    ///
-    /// # Errors
-    /// If the store cannot be written.
+    /// Selects the set for this embedder's vectors: the active one if it is this embedder's or empty, otherwise the
+    /// pending one, in which every sentence without a vector then waits for one. Deletes pending vectors of any other
+    /// embedder.
     pub fn use_embedder(&mut self, embedder: &EmbedderRecord) -> Result<Vectors, StoreError> {
         let searched = self.view().embedder()?;
         if searched.as_ref() == Some(embedder) {
@@ -130,7 +110,6 @@ impl Edit<'_> {
         Ok(())
     }
 
-    /// Every set that is in use.
     fn sets(&self) -> Result<Vec<VectorSet>, StoreError> {
         let mut sets = vec![*self.view().set(Vectors::Active)?];
         if self.view().embedder_of(Vectors::Pending)?.is_some() {
@@ -139,7 +118,7 @@ impl Edit<'_> {
         Ok(sets)
     }
 
-    /// Makes a new sentence wait for its vectors.
+    /// Queues a new sentence for its vectors in all sets.
     pub(crate) fn want_vectors(&mut self, sentence: SentenceId) -> Result<(), StoreError> {
         for set in self.sets()? {
             set.unembedded.put(self.txn(), &keys::id(sentence.0), &[])?;
@@ -147,7 +126,7 @@ impl Edit<'_> {
         Ok(())
     }
 
-    /// Removes one occurrence, and the sentence with its last one.
+    /// Removes one occurrence, and the sentence itself if it was the last.
     pub(crate) fn release(&mut self, sentence: SentenceId, document: DocumentId) -> Result<(), StoreError> {
         let databases = self.databases;
         databases.occurrences.delete(self.txn(), &keys::occurrence(sentence, document))?;
@@ -174,17 +153,4 @@ fn clear(set: &VectorSet, txn: &mut RwTxn<'_>) -> Result<(), StoreError> {
         database.clear(txn)?;
     }
     Ok(())
-}
-
-/// Puts a vector. Behind all others, if its sentence is the last: LMDB then fills a page before it begins the next, and would
-/// move the last vector of a full page to the next otherwise.
-pub(crate) fn put_halves(
-    set: &VectorSet,
-    txn: &mut RwTxn<'_>,
-    sentence: &[u8],
-    vector: &[u8],
-) -> Result<(), StoreError> {
-    let is_last = set.vectors.last(txn)?.is_none_or(|(last, _)| last < sentence);
-    let flags = if is_last { PutFlags::APPEND } else { PutFlags::empty() };
-    Ok(set.vectors.put_with_flags(txn, flags, sentence, vector)?)
 }

@@ -1,4 +1,4 @@
-//! Reading one whole state of the store.
+//! Reading one state of the store.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -15,16 +15,16 @@ use crate::{
     SentenceTable, StoreError, Totals, Vectors, keys,
 };
 
-/// Entries of the databases that hold one entry per document and term or sentence.
+/// The number of entries in the databases with one entry per document and term or sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EntryCounts {
-    /// Terms, each once per document.
+    /// Terms, counted once per document.
     pub postings: u64,
-    /// Sentences, each once per document.
+    /// Sentences, counted once per document.
     pub occurrences: u64,
 }
 
-/// The store as it was when the closure began.
+/// The store as it was when the closure began. Every method fails if the store is damaged.
 #[derive(Clone, Copy)]
 pub struct View<'t> {
     pub(crate) databases: &'t Databases,
@@ -36,32 +36,23 @@ impl<'t> View<'t> {
         Self { databases, txn }
     }
 
-    /// The number of this state: it rises with every commit of any process.
+    /// The number of this state. It rises with every commit of any process.
     #[must_use]
     pub fn version(&self) -> u64 {
         self.txn.id() as u64
     }
 
     /// Whether no folder was ever followed.
-    ///
-    /// # Errors
-    /// If the store is damaged.
     pub fn is_new(&self) -> Result<bool, StoreError> {
         Ok(self.number(meta::NEXT_FOLDER)?.is_none())
     }
 
-    /// One folder; `None` if there is no (or no longer a) folder with this number.
-    ///
-    /// # Errors
-    /// If the store is damaged.
+    /// One folder; `None` if no folder has this number, or no longer.
     pub fn folder(&self, number: u32) -> Result<Option<FolderRecord>, StoreError> {
         self.databases.folders.get(self.txn, &keys::id(number))?.map(json).transpose()
     }
 
     /// The followed folders, in the order in which they were added.
-    ///
-    /// # Errors
-    /// If the store is damaged.
     pub fn folders(&self) -> Result<Vec<(u32, FolderRecord)>, StoreError> {
         let mut folders = Vec::new();
         for entry in self.databases.folders.iter(self.txn)? {
@@ -71,27 +62,16 @@ impl<'t> View<'t> {
         Ok(folders)
     }
 
-    /// The document at `path`.
-    ///
-    /// # Errors
-    /// If the store is damaged.
     pub fn document_at(&self, path: &Path) -> Result<Option<DocumentId>, StoreError> {
         let found = self.databases.paths.get(self.txn, &keys::path(path))?;
         found.map(|bytes| keys::read_id(bytes).map(DocumentId)).transpose()
     }
 
-    /// A document's record.
-    ///
-    /// # Errors
-    /// If the store is damaged.
     pub fn document(&self, id: DocumentId) -> Result<Option<DocumentRecord>, StoreError> {
         self.databases.documents.get(self.txn, &keys::id(id.0))?.map(json).transpose()
     }
 
     /// All documents, by id.
-    ///
-    /// # Errors
-    /// If the store is damaged.
     pub fn documents(
         &self,
     ) -> Result<impl Iterator<Item = Result<(DocumentId, DocumentRecord), StoreError>> + 't, StoreError> {
@@ -103,17 +83,11 @@ impl<'t> View<'t> {
     }
 
     /// A document's text; `None` if it has not been read.
-    ///
-    /// # Errors
-    /// If the store is damaged.
     pub fn text(&self, id: DocumentId) -> Result<Option<String>, StoreError> {
         self.databases.texts.get(self.txn, &keys::id(id.0))?.map(unpack).transpose()
     }
 
     /// Where a document's pages begin.
-    ///
-    /// # Errors
-    /// If the store is damaged.
     pub fn pages(&self, id: DocumentId) -> Result<PageMap, StoreError> {
         let bytes = self.databases.pages.get(self.txn, &keys::id(id.0))?.unwrap_or_default();
         Ok(PageMap(
@@ -125,9 +99,6 @@ impl<'t> View<'t> {
     }
 
     /// The headings and tables of a document's text.
-    ///
-    /// # Errors
-    /// If the store is damaged.
     pub fn outline(&self, id: DocumentId) -> Result<Outline, StoreError> {
         match self.databases.outlines.get(self.txn, &keys::id(id.0))? {
             Some(packed) => json(unpack(packed)?.as_bytes()),
@@ -135,18 +106,12 @@ impl<'t> View<'t> {
         }
     }
 
-    /// What is to be recognised in a document, or was; `None` if its text was read.
-    ///
-    /// # Errors
-    /// If the store is damaged.
+    /// Which pages of a document need or got text recognition; `None` if all of its text was read.
     pub fn pictured(&self, id: DocumentId) -> Result<Option<PicturedRecord>, StoreError> {
         self.databases.pictured.get(self.txn, &keys::id(id.0))?.map(json).transpose()
     }
 
-    /// The documents in which something is to be recognised, or was, by id.
-    ///
-    /// # Errors
-    /// If the store is damaged.
+    /// All records of [`Self::pictured`], by document.
     pub fn all_pictured(&self) -> Result<Vec<(DocumentId, PicturedRecord)>, StoreError> {
         let entries = self.databases.pictured.iter(self.txn)?;
         entries
@@ -157,24 +122,17 @@ impl<'t> View<'t> {
             .collect()
     }
 
-    /// The words that were recognised on those of the pages `first` to `last` of a document that were not read: hOCR by page,
-    /// from 1.
-    ///
-    /// # Errors
-    /// If the store is damaged.
+    /// The recognised words on the pages `first` to `last` of a document: hOCR by page, from 1.
     pub fn recognised(&self, id: DocumentId, first: u32, last: u32) -> Result<RecognisedPages, StoreError> {
         self.pages_between(self.databases.recognised, id, first, last)
     }
 
-    /// The pages that are kept of a recognition that is not complete.
-    ///
-    /// # Errors
-    /// If the store is damaged.
+    /// The pages that an unfinished recognition has stored.
     pub fn recognising(&self, id: DocumentId) -> Result<RecognisedPages, StoreError> {
         self.pages_between(self.databases.recognising, id, 0, u32::MAX)
     }
 
-    /// The documents of a database of pages.
+    /// The documents in a database that is keyed by page.
     pub(crate) fn documents_of_pages(&self, database: Raw) -> Result<BTreeSet<u32>, StoreError> {
         let entries = database.remap_types::<Bytes, DecodeIgnore>().iter(self.txn)?;
         entries.map(|entry| Ok(keys::read_page(entry?.0)?.0.0)).collect()
@@ -198,17 +156,11 @@ impl<'t> View<'t> {
     }
 
     /// A document's sentences; empty if it has not been read.
-    ///
-    /// # Errors
-    /// If the store is damaged.
     pub fn table(&self, id: DocumentId) -> Result<SentenceTable<'t>, StoreError> {
         SentenceTable::new(self.databases.tables.get(self.txn, &keys::id(id.0))?.unwrap_or_default())
     }
 
     /// The documents that contain a sentence, by id.
-    ///
-    /// # Errors
-    /// If the store is damaged.
     pub fn occurrences(
         &self,
         sentence: SentenceId,
@@ -221,27 +173,17 @@ impl<'t> View<'t> {
         Ok(entries.map(|entry| keys::occurrence_document(entry?.0)))
     }
 
-    /// The id of the sentence with this hash.
-    ///
-    /// # Errors
-    /// If the store is damaged.
     pub fn sentence_with(&self, hash: &SentenceHash) -> Result<Option<SentenceId>, StoreError> {
         let found = self.databases.hashes.get(self.txn, hash)?;
         found.map(|bytes| keys::read_id(bytes).map(SentenceId)).transpose()
     }
 
     /// The documents in the read queue, by id.
-    ///
-    /// # Errors
-    /// If the store is damaged.
     pub fn read_queue(&self) -> Result<Vec<DocumentId>, StoreError> {
         Ok(self.ids(&self.databases.read_queue)?.into_iter().map(DocumentId).collect())
     }
 
-    /// At most `limit` sentences that have no vector yet, from `from` on, by id.
-    ///
-    /// # Errors
-    /// If the store is damaged.
+    /// At most `limit` sentences without a vector, from `from` on, by id.
     pub fn unembedded(
         &self,
         of: Vectors,
@@ -256,25 +198,16 @@ impl<'t> View<'t> {
     }
 
     /// Whether a sentence has no vector yet.
-    ///
-    /// # Errors
-    /// If the store is damaged.
     pub fn is_unembedded(&self, sentence: SentenceId) -> Result<bool, StoreError> {
         Ok(self.set(Vectors::Active)?.unembedded.get(self.txn, &keys::id(sentence.0))?.is_some())
     }
 
-    /// How many sentences have no vector yet.
-    ///
-    /// # Errors
-    /// If the store is damaged.
+    /// The number of sentences without a vector.
     pub fn unembedded_count(&self, of: Vectors) -> Result<u64, StoreError> {
         Ok(self.set(of)?.unembedded.len(self.txn)?)
     }
 
     /// The documents that contain a sentence without a vector.
-    ///
-    /// # Errors
-    /// If the store is damaged.
     pub fn documents_without_vectors(&self) -> Result<BTreeSet<DocumentId>, StoreError> {
         let mut documents = BTreeSet::new();
         for sentence in self.ids(&self.set(Vectors::Active)?.unembedded)? {
@@ -285,42 +218,27 @@ impl<'t> View<'t> {
         Ok(documents)
     }
 
-    /// Distinct sentences.
-    ///
-    /// # Errors
-    /// If the store is damaged.
+    /// The number of distinct sentences.
     pub fn distinct_sentences(&self) -> Result<u64, StoreError> {
         Ok(self.databases.sentences.len(self.txn)?)
     }
 
     /// Sums over all documents.
-    ///
-    /// # Errors
-    /// If the store is damaged.
     pub fn totals(&self) -> Result<Totals, StoreError> {
         Ok(self.databases.meta.get(self.txn, meta::TOTALS)?.map(json).transpose()?.unwrap_or_default())
     }
 
-    /// Which embedder made the active vectors; `None` before the first.
-    ///
-    /// # Errors
-    /// If the store is damaged.
+    /// The embedder of the active vectors; `None` before the first.
     pub fn embedder(&self) -> Result<Option<EmbedderRecord>, StoreError> {
         self.embedder_of(Vectors::Active)
     }
 
-    /// Which embedder's vectors are pending; `None` if none are.
-    ///
-    /// # Errors
-    /// If the store is damaged.
+    /// The embedder of the pending vectors; `None` if there are none.
     pub fn next_embedder(&self) -> Result<Option<EmbedderRecord>, StoreError> {
         if self.previous()?.is_some() { Ok(None) } else { self.embedder_of(Vectors::Pending) }
     }
 
     /// The vectors that were active before; `None` if none are kept.
-    ///
-    /// # Errors
-    /// If the store is damaged.
     pub fn previous(&self) -> Result<Option<Previous>, StoreError> {
         let Some(until) = self.databases.meta.get(self.txn, meta::PREVIOUS_UNTIL)?.map(json).transpose()?
         else {
@@ -330,10 +248,7 @@ impl<'t> View<'t> {
         Ok(Some(Previous { embedder, until, waiting: self.unembedded_count(Vectors::Pending)? }))
     }
 
-    /// Which embedder made these vectors, or is making them; `None` if there are none.
-    ///
-    /// # Errors
-    /// If the store is damaged.
+    /// The embedder of these vectors, whether finished or in progress; `None` if there are none.
     pub fn embedder_of(&self, of: Vectors) -> Result<Option<EmbedderRecord>, StoreError> {
         let key = match of {
             Vectors::Active => meta::EMBEDDER,
@@ -342,7 +257,7 @@ impl<'t> View<'t> {
         self.databases.meta.get(self.txn, key)?.map(json).transpose()
     }
 
-    /// The databases of these vectors.
+    /// The databases of a set.
     pub(crate) fn set(&self, of: Vectors) -> Result<&'t VectorSet, StoreError> {
         let searched = self.number(meta::SEARCHED)?.unwrap_or(0);
         let at = match of {
@@ -356,17 +271,10 @@ impl<'t> View<'t> {
     }
 
     /// The record of the last full scan; `None` before the first.
-    ///
-    /// # Errors
-    /// If the store is damaged.
     pub fn scan(&self) -> Result<Option<ScanRecord>, StoreError> {
         self.databases.meta.get(self.txn, meta::SCAN)?.map(json).transpose()
     }
 
-    /// The sentences of the given documents.
-    ///
-    /// # Errors
-    /// If the store is damaged.
     pub fn sentences_of(&self, documents: &RoaringBitmap) -> Result<RoaringBitmap, StoreError> {
         let mut sentences = Vec::new();
         for document in documents {
@@ -378,10 +286,7 @@ impl<'t> View<'t> {
             .map_err(|_| StoreError::Corrupt("sentence ids out of order".into()))
     }
 
-    /// How many entries the databases have beyond those that the documents' records count.
-    ///
-    /// # Errors
-    /// If the store is damaged.
+    /// The entry counts that the documents' records do not contain.
     pub fn entry_counts(&self) -> Result<EntryCounts, StoreError> {
         Ok(EntryCounts {
             postings: self.count_postings()?,
@@ -399,8 +304,8 @@ impl<'t> View<'t> {
     }
 }
 
-/// The entries of a database, up to the first whose key does not ascend: in a damaged file pages can lead back to themselves, and
-/// the walk would never end.
+/// The entries of a database up to the first whose key does not ascend. In a damaged file pages can refer back to
+/// themselves, and an iteration would never end.
 pub(crate) fn ascending<'t, V>(
     entries: impl Iterator<Item = Result<(&'t [u8], V), heed::Error>>,
 ) -> impl Iterator<Item = Result<(&'t [u8], V), StoreError>> {

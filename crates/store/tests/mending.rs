@@ -1,4 +1,4 @@
-//! Copies of a store, compacting, and repair of one that was damaged on purpose.
+//! Copies of a store, compacting, and repair of a store that the test damaged.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails may say so by panicking")]
 
@@ -51,7 +51,7 @@ fn digest(
     Some(digest_of(text, table.rows().map(|row| row.span)))
 }
 
-/// Three documents; one sentence has no vector.
+/// A store of three documents; one sentence has no vector.
 fn filled(folder: &Path) -> Store {
     let store = Store::open(folder, StoreOptions::default()).unwrap();
     let put = |name: usize, text: &str| {
@@ -108,7 +108,7 @@ fn filled(folder: &Path) -> Store {
 
 type Dump = Vec<(String, Vec<(Vec<u8>, Vec<u8>)>)>;
 
-/// Everything in the environment.
+/// All entries of the environment.
 fn dump(folder: &Path) -> Dump {
     let env = opened_raw(folder);
     let root = database(&env, None);
@@ -128,7 +128,7 @@ fn dump(folder: &Path) -> Dump {
     dump
 }
 
-/// Damages one database from outside.
+/// Changes one database from outside.
 fn damage(
     folder: &Path,
     name: &str,
@@ -259,7 +259,7 @@ fn a_copy_is_a_store_of_its_own_and_knows_nothing_of_what_came_later() {
 fn compacting_gives_room_back_and_changes_nothing() {
     let place = TempDir::new().unwrap();
     let store = filled(place.path());
-    // Space that was used and is free again.
+    // This space is used and then free again.
     let large = |round: u32| FolderRecord {
         path: format!("/documents/{round}").into(),
         excludes: vec!["x".repeat(100_000)],
@@ -306,7 +306,7 @@ fn what_a_kill_left_of_a_compacting_goes_with_the_next_opening() {
     assert_eq!(dump(place.path()), before);
 }
 
-/// LMDB would end the process with a bus error at the first missing page.
+/// LMDB would crash with a bus error at the first missing page.
 #[test]
 fn a_data_file_that_was_cut_off_is_reported_and_ends_nobody() {
     let place = TempDir::new().unwrap();
@@ -358,7 +358,8 @@ fn in_f32(vectors: &Database<'static, Bytes, Bytes>, txn: &heed::RwTxn<'_>) -> V
 /// The databases that only version 1 has.
 const UPGRADED_NAMES: [&str; 3] = ["fresh", "stale", "vectors"];
 
-/// Puts the vectors of a store where version 1 kept them: all but the first in arroy's trees, with one that no sentence has.
+/// Puts the vectors of a store where version 1 stored them: all but the first in arroy's trees, with one that belongs
+/// to no sentence.
 fn as_in_version_1(folder: &Path) {
     let env = opened_raw(folder);
     let made = env.create_databases_and_commit(env.write_txn().unwrap(), |opener, txn| {
@@ -380,10 +381,10 @@ fn as_in_version_1(folder: &Path) {
     let nobody = 77u32.to_be_bytes();
     trees.put(&mut txn, &item(&nobody), &leaf(&rows[0].1)).unwrap();
     stale.put(&mut txn, &nobody, &[]).unwrap();
-    // A node of the trees, and what arroy writes of itself.
+    // A node of the trees, and arroy's own metadata.
     trees.put(&mut txn, &[0, 0, 2, 0, 0, 0, 9, 0], &[1, 2, 3]).unwrap();
     trees.put(&mut txn, &[0; 8], &[4, 5]).unwrap();
-    // Its postings were others; `words.rs` looks at these.
+    // Postings had another format; `words.rs` tests their upgrade.
     [vectors, codes, postings].iter().for_each(|database| database.clear(&mut txn).unwrap());
     meta.put(&mut txn, b"version", &1u32.to_be_bytes()).unwrap();
     txn.commit().unwrap();

@@ -18,7 +18,7 @@ fn large(round: u32) -> FolderRecord {
     }
 }
 
-/// The other process: this test's own program.
+/// The second process: it runs this test's own program.
 #[test]
 #[ignore = "a process of the tests below"]
 fn work() {

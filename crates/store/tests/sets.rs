@@ -1,4 +1,4 @@
-//! A second embedder's vectors are made beside the active ones.
+//! Vectors of a second embedder are made beside the active ones.
 
 #![allow(
     clippy::unwrap_used,
@@ -13,7 +13,7 @@ use oriel_core::SentenceId;
 use oriel_store::{EmbedderRecord, Vectors};
 use small::{DIMENSIONS, axis, embed, open, put, register};
 
-/// Until when previous vectors are kept.
+/// The time until which previous vectors are kept.
 const UNTIL: u64 = 7_000;
 
 /// A vector of the other embedder: along the opposite axis.
@@ -33,7 +33,7 @@ fn another_embedders_vectors_are_made_beside_those_that_are_searched() {
     assert_eq!(store.write(|edit| edit.use_embedder(&record)).unwrap(), Vectors::Pending);
     assert_eq!(store.read(|view| view.unembedded_count(Vectors::Pending)).unwrap(), 3);
     assert_eq!(store.read(|view| view.unembedded_count(Vectors::Active)).unwrap(), 0);
-    // Additions and removals meanwhile reach both sets.
+    // Both sets follow additions and removals.
     put(&store, first, &["one", "four"]);
     store.write(|edit| edit.remove_document(second)).unwrap();
     let waiting = |of| {
@@ -43,7 +43,7 @@ fn another_embedders_vectors_are_made_beside_those_that_are_searched() {
     assert_eq!((waiting(Vectors::Pending), waiting(Vectors::Active)), (vec![0, 3], vec![3]));
     assert!(!store.search_next(UNTIL).unwrap(), "two sentences wait");
     store.write(|edit| edit.put_vector(Vectors::Pending, SentenceId(0), &other(0))).unwrap();
-    // Half made, closed and reopened: the old vectors answer, the new ones wait as before.
+    // The store is closed and reopened halfway: questions use the old vectors, the new ones still wait.
     drop(store);
     let store = open(&place);
     let near = |query: &[f32]| {

@@ -103,7 +103,7 @@ fn what_is_embedded_is_found_and_what_nobody_holds_is_not() {
     assert!((similarity - 1.0).abs() < 0.01, "{similarity}");
 }
 
-/// A vector of unit length around one of a hundred topics, the same for the same number.
+/// A vector of unit length near one of a hundred topics; the same number gives the same vector.
 fn around_a_topic(number: u32, dimensions: usize) -> Vec<f32> {
     let mut state = number.wrapping_mul(2_654_435_761).wrapping_add(1);
     let mut topic = (number % 100).wrapping_mul(40_503).wrapping_add(7);
@@ -167,7 +167,7 @@ fn the_nearest_of_many_are_found(dimensions: usize) {
     let few: RoaringBitmap = [17, 5_999].into();
     let hits = store.read(|view| view.search_dense(&vectors[17], Some(&few), 20)).unwrap();
     assert_eq!(hits.iter().map(|hit| hit.sentence.0).collect::<Vec<_>>(), [17, 5_999]);
-    // All go with their document, and their codes with them.
+    // The vectors and their codes go with their document.
     store.write(|edit| edit.remove_document(id)).unwrap();
     assert!(store.read(|view| view.search_dense(&vectors[17], None, 20)).unwrap().is_empty());
     assert_eq!(store.read(|view| view.check_vectors(Vectors::Active)).unwrap(), (vec![], vec![]));
@@ -229,7 +229,7 @@ fn the_map_grows_by_itself_and_other_processes_follow() {
     let place = tempfile::tempdir().unwrap();
     let store =
         Store::open(place.path(), StoreOptions { map_size: 256 << 10, ..StoreOptions::default() }).unwrap();
-    // Text that does not pack.
+    // Text that does not compress.
     let mut state = 1u32;
     let mut word = || {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

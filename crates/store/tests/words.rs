@@ -1,4 +1,4 @@
-//! Postings and the search by words beside plain models of both.
+//! Postings and the search by words, compared with simple models of both.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails may say so by panicking")]
 
@@ -18,7 +18,7 @@ use small::{database, opened_raw};
 /// The terms of each sentence, by document.
 type Documents = BTreeMap<DocumentId, Vec<Vec<String>>>;
 
-/// With as many sentences, so few that no word is too frequent to be searched for.
+/// With this number of documents no word is frequent enough to be ignored.
 const DOCUMENTS: usize = 40;
 const TERMS: [&str; 5] = ["oak", "oaks", "elm", "ash", "yew"];
 
@@ -28,10 +28,10 @@ fn sentences() -> impl Strategy<Value = Vec<Vec<String>>> {
     proptest::collection::vec(proptest::collection::vec(term, 0..6), 0..45)
 }
 
-/// A document and its new sentences, or that it cannot be read any more.
+/// A document with its new sentences, or `None` if it can no longer be read.
 type Change = (usize, Option<Vec<Vec<String>>>);
 
-/// Several changes make a transaction.
+/// Transactions of several changes each.
 fn changes() -> impl Strategy<Value = Vec<Vec<Change>>> {
     let change = (0..DOCUMENTS, prop_oneof![4 => sentences().prop_map(Some), 1 => Just(None)]);
     proptest::collection::vec(proptest::collection::vec(change, 1..20), 1..8)
@@ -79,7 +79,7 @@ fn put(store: &Store, ids: &[DocumentId], documents: &mut Documents, changes: &[
     }
 }
 
-/// The documents that hold a term, with their sentences that do.
+/// The documents that contain a term, with those of their sentences that do.
 fn holding(store: &Store, term: &str) -> Vec<(DocumentId, Vec<Ordinal>)> {
     let all = |posting: Posting<'_>| posting.ordinals().collect::<Result<Vec<_>, _>>();
     let holding = |view: View<'_>| {
@@ -95,7 +95,7 @@ fn holding(store: &Store, term: &str) -> Vec<(DocumentId, Vec<Ordinal>)> {
     store.read(holding).unwrap()
 }
 
-/// BM25 of every sentence that holds a term of the query.
+/// BM25 of every sentence that contains a term of the query.
 fn scored(
     documents: &Documents,
     query: &[String],
@@ -173,7 +173,7 @@ proptest! {
     }
 }
 
-/// Gives every document of a term an entry of its own, as in version 1.
+/// Gives each document of a term its own entry, as in version 1.
 fn as_in_version_1(folder: &Path) {
     let env = opened_raw(folder);
     let (postings, meta) = (database(&env, Some("postings")), database(&env, Some("meta")));
@@ -186,7 +186,7 @@ fn as_in_version_1(folder: &Path) {
     postings.clear(&mut txn).unwrap();
     for (key, block) in blocks {
         let (term, first) = key.split_last_chunk::<4>().unwrap();
-        // No number in these stores takes two bytes.
+        // All numbers in these stores are single-byte varints.
         let (mut document, mut rest) = (u32::from_be_bytes(*first), block.as_slice());
         while let [step, length, tail @ ..] = rest {
             let (mut sentences, tail) = tail.split_at(usize::from(*length));

@@ -1,10 +1,11 @@
 //! Measures the segmenter on sentences with known spans, or prints the sentences of files.
 //!
-//! `segment FILE.jsonl` reads lines `{"id", "lang"?, "source"?, "text", "sentences"}` and prints, by source and language,
-//! the F1 of whole sentences (white space aside) and the share of texts cut exactly right, then the mean F1 of the
-//! languages and the speed. `-v` also prints every text that was cut otherwise; `--rules` measures sentencex alone, with
-//! the language of each line. `segment FILE…` of any other kind prints one sentence per line; `--shares` prints how many
-//! begin with a number in brackets or a list number, how many hold no word, and the speed without the extraction.
+//! `segment FILE.jsonl` reads lines `{"id", "lang"?, "source"?, "text", "sentences"}` and prints, by source and
+//! language, the F1 of whole sentences (ignoring white space) and the share of texts that are split exactly right, then
+//! the mean F1 of the languages and the speed. `-v` also prints every text that is split differently; `--rules`
+//! measures sentencex alone, with the language of each line. `segment FILE…` with other kinds of files prints one
+//! sentence per line; `--shares` prints how many sentences begin with a number in brackets or a list number, how many
+//! contain no word, and the speed without the extraction.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -125,7 +126,7 @@ fn readable(sentence: &str) -> Option<String> {
         .then(|| sentence.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// How many sentences of `wanted` are in `found`, each counted once.
+/// The number of sentences of `wanted` that are in `found`, each counted once.
 fn matches(found: &[String], wanted: &[String]) -> usize {
     let mut left: BTreeMap<&str, usize> = BTreeMap::new();
     wanted.iter().for_each(|sentence| *left.entry(sentence).or_default() += 1);

@@ -1,7 +1,8 @@
-//! Dates in a text: `3 December 2024`, `December 3, 2024`, `31. Dezember 2024`, `2024-12-31`, `31.12.24`, `12/2026`, `May 2025`, `Q3 2025`,
-//! `2025`. Months are named in English, German, French, Spanish, Italian, Dutch and Portuguese.
+//! Finds dates in text: `3 December 2024`, `December 3, 2024`, `31. Dezember 2024`, `2024-12-31`, `31.12.24`,
+//! `12/2026`, `May 2025`, `Q3 2025`, `2025`. Names of months are known in English, German, French, Spanish, Italian,
+//! Dutch and Portuguese.
 //!
-//! A date that may be read in two ways, or that may be the number of a version or a section, is none.
+//! An ambiguous date is ignored, and so is one that may be the number of a version or a section.
 
 use std::ops::Range;
 
@@ -9,7 +10,7 @@ use jiff::civil::Date;
 
 use crate::wording::{among, capitalised};
 
-/// The names of each month in English and in German, then those in the other languages, and their beginnings.
+/// The names of each month in English and German, then in the other languages, with their abbreviations.
 const MONTHS: [&str; 12] = [
     "january januar jan jänner janvier janv enero ene gennaio gen januari janeiro",
     "february februar feb febr février févr febrero febbraio februari fevereiro fev",
@@ -24,57 +25,52 @@ const MONTHS: [&str; 12] = [
     "november november nov novembre noviembre novembro",
     "december dezember dec dez décembre déc diciembre dic dicembre dezembro",
 ];
-/// Beginnings of months that are words of their own.
+/// Abbreviations of months that are also words of their own.
 const OTHER_WORDS: &str = "set out ago mar mag gen dic";
-/// What makes an ordinal of a number.
+/// Suffixes of ordinal numbers.
 const ORDINALS: &str = "st nd rd th er º ª";
-/// What stands between the day, the month and the year.
+/// Words between the day, the month and the year.
 const JOINTS: &str = "of de del do d";
-/// What calls a quarter of a year.
+/// Words for a quarter of a year.
 const QUARTERS: &str = "quarter quartal trimestre kwartaal";
-/// What follows a number that counts things and is no year.
+/// Words after a number that counts something and is not a year.
 const UNITS: &str = "euro euros eur usd gbp chf dollars pounds franken km m cm mm kg g w watt kwh pages people words items hours days \
     years times copies seiten personen wörter stunden tage jahre stück mal";
-/// Years that are named by their four digits alone.
+/// The years that are recognised by their four digits alone.
 const YEARS: Range<i16> = 1900..2100;
 
-/// The month that a word in lower case names, from 1.
+/// The month with this name in lower case, from 1.
 #[must_use]
 pub fn month(lower: &str) -> Option<i8> {
     let at = MONTHS.iter().position(|list| among(lower, list))?;
     i8::try_from(at + 1).ok()
 }
 
-/// The name of a month from 1, in German or in English.
+/// The name of a month (from 1), in German or in English.
 #[must_use]
 pub fn month_name(month: i8, is_german: bool) -> String {
     let at = usize::try_from(month - 1).unwrap_or_default().min(MONTHS.len() - 1);
     capitalised(MONTHS[at].split(' ').nth(usize::from(is_german)).unwrap_or_default())
 }
 
-/// The days that a date names: one, or those of a month, a quarter or a year.
+/// The days of a date: one day, or those of a month, a quarter or a year.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Period {
-    /// The first day.
     pub first: Date,
-    /// The last day.
     pub last: Date,
 }
 
 impl Period {
-    /// One day.
     #[must_use]
     pub fn day(day: Date) -> Self {
         Self { first: day, last: day }
     }
 
-    /// A month.
     #[must_use]
     pub fn month(year: i16, month: i8) -> Option<Self> {
         Self::months(year, month, month)
     }
 
-    /// A year.
     #[must_use]
     pub fn year(year: i16) -> Option<Self> {
         Self::months(year, 1, 12)
@@ -85,13 +81,14 @@ impl Period {
         Some(Self { first, last: last.last_of_month() })
     }
 
-    /// Whether a day of it is from `since` on and not after `until`.
+    /// Whether one of its days is at or after `since`, and at or before `until`.
     #[must_use]
     pub fn overlaps(&self, since: Option<Date>, until: Option<Date>) -> bool {
         since.is_none_or(|since| self.last >= since) && until.is_none_or(|until| self.first <= until)
     }
 
-    /// In words: `6 January 2027`, `October 2026`, `2026`; in German `6. Januar 2027`. Other days by their first and last.
+    /// The period as text: `6 January 2027`, `October 2026`, `2026`; in German `6. Januar 2027`. Other periods are
+    /// written as first and last day.
     #[must_use]
     pub fn in_words(&self, is_german: bool) -> String {
         let (first, last) = (self.first, self.last);
@@ -110,10 +107,10 @@ impl Period {
     }
 }
 
-/// What a date of a text names of a year.
+/// The part of a year that a date names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DatePart {
-    /// The year alone.
+    /// The whole year.
     Year,
     /// A quarter, from 1.
     Quarter(i8),
@@ -123,25 +120,25 @@ pub enum DatePart {
     Day(i8, i8),
 }
 
-/// A date in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextDate {
-    /// Where it stands.
+    /// Its bytes in the text.
     pub bytes: Range<usize>,
     /// The year; `None` for "3 December".
     pub year: Option<i16>,
-    /// What it names of the year.
+    /// The part of the year.
     pub part: DatePart,
 }
 
 impl TextDate {
-    /// The days that it names, if it has a year.
+    /// The days of the date; `None` if it has no year.
     #[must_use]
     pub fn period(&self) -> Option<Period> {
         self.period_in(self.year?)
     }
 
-    /// The days that it names, in this year if it has none; `None` on the 29th of February of most years.
+    /// The days of the date, in this year if it names none; `None` if the day does not exist in that year, as 29
+    /// February.
     #[must_use]
     pub fn period_in(&self, year: i16) -> Option<Period> {
         let year = self.year.unwrap_or(year);
@@ -154,20 +151,19 @@ impl TextDate {
     }
 }
 
-/// Which comes first in `03/04/2024`.
+/// Which number comes first in `03/04/2024`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DayOrder {
-    /// The day.
     DayFirst,
-    /// The month.
     MonthFirst,
-    /// Nothing tells: such a date is none.
+    /// Unknown; such a date is ignored.
     #[default]
     Unknown,
 }
 
 impl DayOrder {
-    /// Dates in `text` that have one reading decide; without any, its language does, unless it is English, which is written in both ways.
+    /// The order in the unambiguous dates of `text`. If there are none, the order of its language; for English it is
+    /// unknown, since both are common.
     #[must_use]
     pub fn of(text: &str, language: Option<&str>) -> Self {
         let (mut days, mut months) = (false, false);
@@ -192,7 +188,7 @@ impl DayOrder {
     }
 }
 
-/// The dates of a text, in order. One with a day and without a year is given, too.
+/// The dates of a text, in order, including those with a day and no year.
 #[must_use]
 pub fn dates(text: &str, order: DayOrder) -> Vec<TextDate> {
     let tokens = Tokens::of(text, order);
@@ -210,10 +206,10 @@ pub fn dates(text: &str, order: DayOrder) -> Vec<TextDate> {
     found
 }
 
-/// A year if there is one, what is named of it, and how many tokens that takes.
+/// The year if there is one, the part of the year, and the number of tokens of the date.
 type Parsed = Option<(Option<i16>, DatePart, usize)>;
 
-/// A text as runs of digits and runs of letters.
+/// A text divided into runs of digits and runs of letters.
 struct Tokens<'t> {
     text: &'t str,
     order: DayOrder,
@@ -246,7 +242,7 @@ impl<'t> Tokens<'t> {
         self.places.get(at).map_or("", |place| &self.text[place.clone()])
     }
 
-    /// A number of at most so many digits.
+    /// The number in a token of at most `digits` digits.
     fn number(&self, at: usize, digits: usize) -> Option<i16> {
         let token = self.token(at);
         let is_number =
@@ -267,7 +263,7 @@ impl<'t> Tokens<'t> {
         month(&token.to_lowercase())
     }
 
-    /// What stands between this token and the next.
+    /// The text between this token and the next.
     fn gap(&self, at: usize) -> &'t str {
         match (self.places.get(at), self.places.get(at + 1)) {
             (Some(one), Some(next)) => &self.text[one.end..next.start],
@@ -275,7 +271,7 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// Whether the token and the next are of one date: `3. Dec`, `3-Dec`, `Dec 3, 2024`.
+    /// Whether this token and the next may belong to one date: `3. Dec`, `3-Dec`, `Dec 3, 2024`.
     fn is_near(&self, at: usize) -> bool {
         let gap = self.gap(at);
         gap.len() <= 3
@@ -283,7 +279,7 @@ impl<'t> Tokens<'t> {
             && !gap.contains("\n\n")
     }
 
-    /// Whether a sign, or a letter or digit, joins the token to what is before it.
+    /// Whether one of `signs`, or a letter or digit, connects the token to the text before it.
     fn is_joined_before(&self, at: usize, signs: &str) -> bool {
         let mut before = self.text[..self.places[at].start].chars().rev();
         let last = before.next();
@@ -292,7 +288,7 @@ impl<'t> Tokens<'t> {
         is_sign || last.is_some_and(|c| c.is_alphanumeric() || "_#$€£/".contains(c))
     }
 
-    /// Whether a sign and a digit, or a letter, join the token to what is after it.
+    /// Whether one of `signs`, or a letter, connects the token to the text after it.
     fn is_joined_after(&self, at: usize, signs: &str) -> bool {
         let mut after = self.text[self.places[at].end..].chars();
         match after.next() {
@@ -338,7 +334,7 @@ impl<'t> Tokens<'t> {
         let year = self.year(at + 2).or_else(|| {
             let is_padded = [at, at + 1].iter().all(|at| self.token(*at).len() == 2);
             let short = small(at + 2).filter(|_| self.token(at + 2).len() == 2)?;
-            // Else it may be a version.
+            // A two-digit year is accepted only in these forms; otherwise it may be a version.
             let century = if short < 70 { 2000 } else { 1900 };
             (sign == '/' || (sign == '.' && is_padded)).then(|| century + i16::from(short))
         })?;
@@ -388,13 +384,13 @@ impl<'t> Tokens<'t> {
         year.filter(|_| is_named).map(|year| (Some(year), DatePart::Month(month), used - at))
     }
 
-    /// The token after a number and what makes an ordinal of it.
+    /// The index of the token after a number and its ordinal suffix.
     fn after_ordinal(&self, at: usize) -> usize {
         let is_ordinal = self.gap(at).is_empty() && among(&self.token(at + 1).to_lowercase(), ORDINALS);
         at + 1 + usize::from(is_ordinal)
     }
 
-    /// The year behind a token, and the token after the date.
+    /// The year after a token, and the index of the token after the date.
     fn year_after(&self, at: usize) -> (Option<i16>, usize) {
         let joint = usize::from(among(self.token(at + 1), "de del do"));
         let next = at + 1 + joint;

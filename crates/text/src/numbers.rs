@@ -1,7 +1,7 @@
-//! Numbers in digits: which signs separate thousands and which decimals.
+//! Numbers in digits: which characters separate thousands and which decimals.
 //!
-//! The form of a number tells most: `12.345,67` has one reading in any language. `1.250` has two. The document's way of writing
-//! then decides, as far as its other numbers or its language tell it.
+//! Often the form of a number decides: `12.345,67` can be read in one way in any language. `1.250` can be read in two.
+//! Then the convention of the document decides, as far as its other numbers or its language reveal it.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -9,34 +9,34 @@ use std::ops::Range;
 /// The value of a number in digits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
-    /// There is one reading.
+    /// It can be read in one way.
     Plain(f64),
-    /// The one separator may be of thousands or of decimals.
+    /// Its only separator may separate thousands or decimals.
     Ambiguous {
-        /// With it between thousands.
+        /// The value if it separates thousands.
         whole: f64,
-        /// With it before decimals.
+        /// The value if it separates decimals.
         decimal: f64,
         /// A point or a comma.
         separator: char,
     },
 }
 
-/// The sign before the decimals of a text.
+/// The decimal separator of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Decimals {
     /// `1,250.5`
     Point,
     /// `1.250,5`
     Comma,
-    /// Nothing tells.
+    /// Unknown.
     #[default]
     Unknown,
 }
 
 impl Decimals {
-    /// Unambiguous numbers in `text` decide; without any, its language does. Of the languages that [`language`](crate::language) detects,
-    /// only English writes a point.
+    /// The separator in the unambiguous numbers of `text`. If there are none, the separator of its language: of the
+    /// languages that [`language`](crate::language) detects, only English uses a point.
     #[must_use]
     pub fn of(text: &str, language: Option<&str>) -> Self {
         let (mut points, mut commas) = (0, 0);
@@ -58,7 +58,7 @@ impl Decimals {
         }
     }
 
-    /// Whether the text writes its decimals with another sign than this one.
+    /// Whether the text uses another decimal separator than this one.
     #[must_use]
     pub fn is_other_than(self, separator: char) -> bool {
         match self {
@@ -69,8 +69,8 @@ impl Decimals {
     }
 }
 
-/// What one number shows: `1,250.5` and `1,250,000` a point, `1.250,5` and `18,50` a comma. `1.5` is left to the language: it may be a version
-/// or a section.
+/// The decimal separator that one number reveals: `1,250.5` and `1,250,000` a point, `1.250,5` and `18,50` a comma.
+/// `1.5` reveals none, because it may be a version or a section.
 fn shown(number: &str) -> Decimals {
     let Some((groups, separators)) = split(number) else { return Decimals::Unknown };
     let last = separators.last().copied();
@@ -84,22 +84,22 @@ fn shown(number: &str) -> Decimals {
     }
 }
 
-/// Whether a sign may stand between the digits of one number.
+/// Whether a character may be between the digits of one number.
 #[must_use]
 pub fn is_separator(c: char) -> bool {
     matches!(c, '.' | ',' | '\'' | '’' | '_') || is_space(c)
 }
 
-/// Whether a space may separate thousands: no tab and no new line.
+/// Whether it is a space that may separate thousands, not a tab or a new line.
 fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\u{a0}' | '\u{2007}' | '\u{2009}' | '\u{202f}')
 }
 
-/// The groups of digits of a number and the signs between them; `None` if it is none.
+/// The groups of digits in a number and the separators between them; `None` if it is not a number.
 fn split(number: &str) -> Option<(Vec<&str>, Vec<char>)> {
     let groups: Vec<&str> = number.split(is_separator).collect();
     let digits = |group: &&str| !group.is_empty() && group.bytes().all(|byte| byte.is_ascii_digit());
-    // No spaces of different kinds: they are one sign.
+    // Spaces of different kinds count as the same separator.
     let separators = number.chars().filter(|c| is_separator(*c)).map(|c| if is_space(c) { ' ' } else { c });
     groups.iter().all(digits).then(|| (groups, separators.collect()))
 }
@@ -112,7 +112,8 @@ fn are_thousands(groups: &[&str]) -> bool {
     begins && last.len() == 3 && (all(3) || all(2) && first.len() <= 2)
 }
 
-/// The values of a number in digits with its separators; `None` if it is none, as a date or a version.
+/// The value of a number in digits with its separators; `None` if it is not a number but, for example, a date or a
+/// version.
 #[must_use]
 pub fn value(number: &str) -> Option<Value> {
     let (groups, separators) = split(number)?;
@@ -135,8 +136,8 @@ pub fn value(number: &str) -> Option<Value> {
     }
 }
 
-/// How far a number goes on after its first digits at `first`: spaces may separate thousands, so that `1 250,50` is one number.
-/// `rest` are the places of the words after it; returns how many of them belong to it.
+/// How far a number continues after its first digits at `first`: spaces may separate thousands, so that `1 250,50` is
+/// one number. `rest` are the positions of the following words; returns how many of them belong to the number.
 #[must_use]
 pub fn goes_on(text: &str, first: Range<usize>, rest: &[Range<usize>]) -> usize {
     let is_first = |group: &str| {
@@ -169,8 +170,8 @@ pub fn goes_on(text: &str, first: Range<usize>, rest: &[Range<usize>]) -> usize 
     count
 }
 
-/// The other ways in which [`terms`](crate::terms) has the numbers of a question where documents write them in another form: `1250` is `1.250` and,
-/// with cents, `1.25000`. Not those that spaces divide, which are several terms.
+/// The terms (see [`terms`](crate::terms)) of a question's numbers in other forms that documents may use: `1250` is
+/// `1.250` and, with cents, `1.25000`. Numbers divided by spaces are left out, since they are several terms.
 #[must_use]
 pub fn other_forms(question: &str) -> Vec<String> {
     let is_number = |c: char| c.is_ascii_digit() || is_separator(c) && !is_space(c);
@@ -188,10 +189,10 @@ pub fn other_forms(question: &str) -> Vec<String> {
     forms
 }
 
-/// The terms of a number; `with_cents` are also those of whole numbers that have cents.
+/// The terms of a number; with `with_cents` also those of whole numbers with cents.
 fn forms_of(value: f64, with_cents: bool) -> Vec<String> {
     let written = format!("{value:.2}");
-    // What has more decimals is no amount.
+    // A number with more decimals is not an amount of money.
     let is_exact = written.parse::<f64>().is_ok_and(|same| same == value);
     let Some((whole, cents)) = written.split_once('.').filter(|_| is_exact) else { return Vec::new() };
     let grouped = grouped(whole);

@@ -1,7 +1,7 @@
-//! A sentence as the models read it: no markup, no soft line breaks, no invisible characters.
+//! The text of a sentence for the models: no markup, no soft line breaks, no invisible characters.
 //!
 //! The hash of this text is the sentence's identity in the store. Any change here makes every library embed its
-//! sentences again, so the text depends only on the sentence and its kind.
+//! sentences again. The text depends only on the sentence and its kind.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -18,7 +18,7 @@ pub fn plain(sentence: &str, kind: Kind) -> String {
             let read = if line.contains(MARKUP_CHARACTERS) { without_markup(&line) } else { line };
             one_line(&read, false)
         }
-        // Texts that people wrap by hand.
+        // Kinds whose lines are wrapped by hand.
         Kind::Text
         | Kind::Rst
         | Kind::AsciiDoc
@@ -31,8 +31,8 @@ pub fn plain(sentence: &str, kind: Kind) -> String {
     }
 }
 
-/// The bytes of `sentence` that a part of its plain text `read` was made from. `None` if these bytes alone do not read as that
-/// part, as with an entity of Markdown or half of a link.
+/// The bytes of `sentence` that became `part` of its plain text `read`. `None` if these bytes alone do not convert to
+/// that part, as for an entity of Markdown or half of a link.
 #[must_use]
 pub fn source_of(sentence: &str, kind: Kind, read: &str, part: Range<usize>) -> Option<Range<usize>> {
     let mut source = sentence.char_indices();
@@ -61,8 +61,8 @@ fn is_dense(c: char) -> bool {
     matches!(c, '\u{3001}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ff01}'..='\u{ff60}')
 }
 
-/// Collapses every run of white space to one space, trims, and drops invisible characters; of quoted lines also the `>`
-/// at their beginning.
+/// Collapses every run of white space to one space, trims, and removes invisible characters; from quoted lines also the
+/// leading `>`.
 fn one_line(text: &str, quoted: bool) -> String {
     let mut line = String::with_capacity(text.len());
     let mut at_line_start = false;
@@ -78,7 +78,7 @@ fn one_line(text: &str, quoted: bool) -> String {
                 line.truncate(line.trim_end().len());
             }
             at_line_start = false;
-            // A control character would give the sentence another hash without a visible difference.
+            // A control character would change the sentence's hash without a visible difference.
             if !c.is_control() {
                 line.push(c);
             }
@@ -88,7 +88,7 @@ fn one_line(text: &str, quoted: bool) -> String {
     line
 }
 
-/// `text` with words joined that are hyphenated at a line's end.
+/// `text` with words joined that are hyphenated at the end of a line.
 fn without_hyphens(text: &str) -> Cow<'_, str> {
     if !text.contains("-\n") && !text.contains("-\r\n") && !text.contains("\u{2010}\n") {
         return Cow::Borrowed(text);
@@ -116,11 +116,11 @@ fn without_hyphens(text: &str) -> Cow<'_, str> {
 
 /// The visible text of one line of inline Markdown.
 fn without_markup(line: &str) -> String {
-    // With a word before it, nothing in the line opens a block (`1.`, `#`, `-`).
+    // With a word before it, nothing in the line can open a block (`1.`, `#`, `-`).
     const GUARD: &str = "x ";
     let guarded = format!("{GUARD}{line}");
     let options = Options::ENABLE_STRIKETHROUGH | Options::ENABLE_WIKILINKS;
-    // Reference definitions are elsewhere in the document; `[text][label]` is a link all the same.
+    // Reference definitions are elsewhere in the document, so `[text][label]` counts as a link without one.
     let mut resolve = |link: BrokenLink<'_>| {
         let refers = matches!(link.link_type, LinkType::Reference | LinkType::Collapsed);
         (refers || link.reference.starts_with('^')).then_some((CowStr::Borrowed("^"), CowStr::Borrowed("")))
@@ -136,7 +136,7 @@ fn without_markup(line: &str) -> String {
             Event::End(TagEnd::Link | TagEnd::Image) => hidden = hidden.saturating_sub(1),
             _ if hidden > 0 => {}
             Event::Text(part) => push_text(&mut text, &part),
-            // What is struck out is not what the sentence says.
+            // Struck text does not count as part of the sentence, so its marks are kept.
             Event::Start(Tag::Strikethrough) | Event::End(TagEnd::Strikethrough) => text.push_str("~~"),
             Event::Code(code) => text.push_str(&code),
             Event::InlineHtml(tag) | Event::Html(tag) => {
@@ -153,8 +153,8 @@ fn without_markup(line: &str) -> String {
     text.strip_prefix(GUARD).unwrap_or(&text).to_owned()
 }
 
-/// Appends text between marks: cell borders become commas, and marks that lost their partner when the sentence was cut
-/// out of its paragraph are dropped.
+/// Appends text between marks: cell borders become commas, and marks whose partner is outside of the sentence are
+/// dropped.
 fn push_text(text: &mut String, part: &str) {
     let part = if part.contains("**") || part.contains("__") || part.contains("~~") {
         Cow::Owned(part.replace("**", "").replace("~~", "").replace("__", "_"))

@@ -1,8 +1,8 @@
-//! Turns text into the terms of the postings, so that `Company’s`, `company` and `companies` are one.
+//! Turns text into the terms of the postings, so that `Company’s`, `company` and `companies` are equal.
 //!
 //! Questions and documents use the same function. It does not depend on the surrounding text, since a question is too
 //! short to detect its language: every word in Latin script gets the English stem, every word in Cyrillic the Russian
-//! one, and only the first letters of the stem count, which handles the endings of other languages. The terms are
+//! one, and only the first letters of the stem count, which covers the endings of other languages. The terms are
 //! stored: a change here changes the store's format.
 
 use std::borrow::Cow;
@@ -15,14 +15,14 @@ use unicode_segmentation::UnicodeSegmentation;
 /// Maximum bytes of a term; longer ones are cut.
 const MAX_TERM_BYTES: usize = 64;
 
-/// Characters of a stem that count. Measured as recall of the answer's sentence among the first 20 by BM25, against
-/// whole stems: .931 for .932 in English, .925 for .901 in German, .915 for .868 in Turkish.
+/// The number of characters of a stem that count. Recall of the answer's sentence among the first 20 by BM25, compared
+/// with whole stems: .931 instead of .932 in English, .925 instead of .901 in German, .915 instead of .868 in Turkish.
 const STEM_CHARACTERS: usize = 7;
 
 /// The terms of `text` in order, normalised for sparse search.
 ///
-/// Words lose case, diacritics, compatibility forms and endings. Identifiers and compounds become their parts; runs of
-/// scripts without spaces between words become overlapping pairs of characters.
+/// Words lose case, diacritics, compatibility forms and endings. Identifiers and compounds become their parts; text in
+/// scripts without spaces between words becomes overlapping pairs of characters.
 #[must_use]
 pub fn terms(text: &str) -> Vec<String> {
     let text: Cow<'_, str> =
@@ -47,13 +47,14 @@ pub fn terms(text: &str) -> Vec<String> {
     terms.terms
 }
 
-/// Where the words of `text` are, in bytes, in order: words by the rules of Unicode, which keep `don't` and `3.14` whole.
+/// The positions of the words of `text` in bytes, in order, by the rules of Unicode, which keep `don't` and `3.14`
+/// whole.
 #[must_use]
 pub fn words(text: &str) -> Vec<Range<usize>> {
     text.unicode_word_indices().map(|(at, word)| at..at + word.len()).collect()
 }
 
-/// Whether `c` is of a script that is written without spaces, or whose words carry particles (Korean).
+/// Whether `c` belongs to a script without spaces, or one whose words carry particles (Korean).
 fn is_dense(c: char) -> bool {
     matches!(c,
         '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3005}'..='\u{3007}'
@@ -61,7 +62,7 @@ fn is_dense(c: char) -> bool {
         | '\u{20000}'..='\u{323af}')
 }
 
-/// Combining marks and variation selectors belong to the character before them.
+/// Whether it is a combining mark or variation selector, which belongs to the character before it.
 fn is_joining(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{3099}' | '\u{309a}' | '\u{fe00}'..='\u{fe0f}' | '\u{200c}' | '\u{200d}')
 }
@@ -73,7 +74,7 @@ struct Terms {
 }
 
 impl Terms {
-    /// Overlapping pairs of the characters of `run`; a single character stays alone.
+    /// Adds overlapping pairs of the characters in `run`; a single character stays alone.
     fn pairs(&mut self, run: &str) {
         for run in run.split(|c: char| !c.is_alphanumeric() && !is_dense(c)).map(|run| run.replace('・', ""))
         {
@@ -86,17 +87,17 @@ impl Terms {
         }
     }
 
-    /// A word by the rules of Unicode, which keep `don't`, `3.14`, `U.S.A` and `snake_case` whole.
+    /// Adds a word by the rules of Unicode, which keep `don't`, `3.14`, `U.S.A` and `snake_case` whole.
     fn word(&mut self, word: &str) {
         let word = word.to_lowercase();
         let word = possessed(&word);
         if word.starts_with(|c: char| c.is_numeric())
             && word.chars().all(|c| c.is_numeric() || matches!(c, ',' | '.' | '\'' | '_'))
         {
-            // Questions write 1,000 as 1000; a decimal point stays.
+            // Questions may write 1,000 as 1000; a decimal point stays.
             return self.push(word.replace([',', '\'', '_'], ""));
         }
-        // U.S.A is USA.
+        // U.S.A becomes USA.
         if word.contains('.')
             && word.split('.').all(|part| part.chars().count() == 1 && !part.starts_with(char::is_numeric))
         {
@@ -131,7 +132,7 @@ impl Terms {
     }
 }
 
-/// `word` without what an apostrophe adds: an English ending, or a French or Italian article before it.
+/// `word` without the part at an apostrophe: an English ending, or a French or Italian article before it.
 fn possessed(word: &str) -> String {
     let word = word.replace(['’', 'ʼ', '＇'], "'");
     for ending in ["'s", "'re", "'ve", "'ll", "'d", "'m"] {
@@ -156,8 +157,8 @@ fn is_mark(c: char) -> bool {
         || (('\u{900}'..='\u{dff}').contains(&c) && !matches!(c, '\u{964}' | '\u{965}'))
 }
 
-/// `word` without diacritics: Latin, Greek and Cyrillic accents, Arabic and Hebrew vowel points. Signs that are
-/// letters of their script (Indic vowels, Japanese voicing) stay.
+/// `word` without diacritics: Latin, Greek and Cyrillic accents, Arabic and Hebrew vowel points. Signs that are letters
+/// of their script (Indic vowels, Japanese voicing) stay.
 pub fn fold(word: &str) -> Cow<'_, str> {
     if word.is_ascii() {
         return Cow::Borrowed(word);

@@ -1,4 +1,4 @@
-//! Markdown as a person should read it: without markup, but with lines, lists, tables and code.
+//! Markdown for display: without markup, but with lines, lists, tables and code.
 //!
 //! Unlike [`crate::plain`], which turns a sentence into one line for the models, this maps each piece to its source, so
 //! that sentences can be marked in the displayed text.
@@ -28,20 +28,20 @@ impl Piece<'_> {
     }
 }
 
-/// The displayed pieces of `span` of a Markdown text, in order. Parses the whole text, because the meaning of a line
-/// depends on those above it.
+/// The displayed pieces of `span` in a Markdown text, in order. This parses the whole text, because the meaning of a
+/// line depends on the lines above it.
 #[must_use]
 pub fn visible(text: &str, span: ByteSpan) -> Vec<Piece<'_>> {
     let options = Options::ENABLE_STRIKETHROUGH
         | Options::ENABLE_WIKILINKS
         | Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES;
-    // Reference definitions may be below: `[text][label]` is a link all the same, `[^1]` a footnote.
+    // Reference definitions may be below, so `[text][label]` counts as a link without one, and `[^1]` as a footnote.
     let mut resolve = |link: BrokenLink<'_>| {
         let refers = matches!(link.link_type, LinkType::Reference | LinkType::Collapsed);
         (refers || link.reference.starts_with('^')).then_some((CowStr::Borrowed("^"), CowStr::Borrowed("")))
     };
-    // Text after the span's own line does not change it, except below a table's head or an underlined heading.
+    // Text after the line of the span does not change it, except below a table's header or an underlined heading.
     let end = (span.end as usize).min(text.len());
     let end = text[end..].match_indices('\n').nth(2).map_or(text.len(), |(at, _)| end + at);
     let read = &text[..end];
@@ -57,13 +57,13 @@ pub fn visible(text: &str, span: ByteSpan) -> Vec<Piece<'_>> {
 /// What to do with the text between two events.
 #[derive(Clone, Copy, PartialEq)]
 enum Gap {
-    /// Show it: the marks of a list carry meaning.
+    /// Show it, because the marks of a list carry meaning.
     Keep,
     /// Drop it as markup, but show its line ends.
     Drop,
-    /// Show the borders of cells, but not the line below a table's head.
+    /// Show the borders of cells, but not the line below a table's header.
     Table,
-    /// Like [`Gap::Drop`], with code inside, which has no markup.
+    /// Like [`Gap::Drop`], inside code, which has no markup.
     Code,
     /// Drop it with its content.
     Hide,
@@ -92,10 +92,10 @@ impl Gap {
 
 struct Reader<'t> {
     text: &'t str,
-    /// How far it has read.
+    /// The position up to which the text is read.
     at: usize,
     open: Vec<Gap>,
-    /// A line has just ended within a paragraph: the next begins with markup, not text.
+    /// Whether a line has just ended within a paragraph: the next one begins with markup, not text.
     is_broken: bool,
     pieces: Vec<Piece<'t>>,
 }
@@ -205,7 +205,7 @@ fn span(range: Range<usize>) -> ByteSpan {
 /// The pieces within `span`, with one blank line where markup left several, and none at either end.
 fn laid_out<'t>(pieces: &[Piece<'t>], span: ByteSpan) -> Vec<Piece<'t>> {
     let mut shown: Vec<Piece<'t>> = Vec::new();
-    // As if the previous text ended with a blank line.
+    // As if the previous text had ended with a blank line.
     let mut ends = 2;
     for piece in pieces {
         let Some(mut piece) = clipped(piece, span) else { continue };
@@ -230,7 +230,7 @@ fn laid_out<'t>(pieces: &[Piece<'t>], span: ByteSpan) -> Vec<Piece<'t>> {
     shown
 }
 
-/// The part of a piece within `span`; a piece that replaces other text counts as being where it begins.
+/// The part of a piece within `span`. A piece that replaces other text counts as being at its beginning.
 fn clipped<'t>(piece: &Piece<'t>, span: ByteSpan) -> Option<Piece<'t>> {
     let (from, to) = (piece.span.start.max(span.start), piece.span.end.min(span.end));
     if from >= to {

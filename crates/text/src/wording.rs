@@ -1,12 +1,12 @@
-//! Small things about words that several rooms need.
+//! Small functions on words.
 
-/// Whether `word` is one of `list`, whose words are parted by spaces.
+/// Whether `word` is in `list`, whose words are separated by spaces.
 #[must_use]
 pub fn among(word: &str, list: &str) -> bool {
     list.split_whitespace().any(|other| other == word)
 }
 
-/// A text with a capital at its beginning.
+/// `text` with an initial capital.
 #[must_use]
 pub fn capitalised(text: &str) -> String {
     let mut letters = text.chars();

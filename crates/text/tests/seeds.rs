@@ -1,4 +1,5 @@
-//! The seeds of the fuzz targets: as they are, damaged, and grown long. A failure or a sound text, in time, never a panic.
+//! The seeds of the fuzz targets: unchanged, damaged, and grown long. Each gives a failure or a sound text in time, and
+//! never a panic.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails may say so by panicking")]
 
@@ -43,9 +44,9 @@ const GROWN: &[(&str, &[&str])] = &[
     ("read", &["html\n<table><tr>", "<th>x"]),
     ("read", &["html\n<svg>", "<td>", "", "</q>"]),
 ];
-/// An input with pieces that are repeated has about this many bytes.
+/// The approximate size in bytes of an input with repeated pieces.
 const GROWN_BYTES: usize = 900_000;
-/// Linear time takes less than a second; what grows with the square takes minutes.
+/// Linear time takes less than a second; quadratic time takes minutes.
 const MAX_TIME: Duration = Duration::from_secs(15);
 
 struct Seed {
@@ -54,7 +55,7 @@ struct Seed {
     case: Case,
 }
 
-/// The processor time of this thread: other programs do not count.
+/// The processor time of this thread, which does not depend on other programs.
 fn now() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap())
@@ -114,7 +115,7 @@ fn no_time_grows_with_the_square_of_a_length() {
     }
 }
 
-/// The same inputs in every run: what is new is looked for by `make fuzz`.
+/// The same inputs in every run; `make fuzz` searches for new ones.
 fn fixed(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases,

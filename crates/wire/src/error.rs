@@ -1,30 +1,29 @@
-//! Why a request to a server failed.
+//! Errors of requests to a server.
 
 use oriel_core::Notice;
 use oriel_core::notice::DownloadAdvice;
 use serde::{Deserialize, Serialize};
 
-/// Why a request to a server failed. Each names the host it happened with.
+/// Why a request to a server failed. Each variant names the host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(tag = "code", rename_all = "snake_case")]
 #[error("{}", self.notice())]
-#[expect(missing_docs, reason = "the fields are named after what they hold")]
 pub enum RemoteError {
-    /// The address is no https address; only its scheme and host are named.
+    /// The address is not an https address; only its scheme and host are included.
     Insecure { address: String },
     /// The server redirects to a foreign host.
     ForeignRedirect { host: String, target: String },
     /// The server redirects too often.
     TooManyRedirects { host: String },
-    /// The host's name has no address.
+    /// The host's name cannot be resolved.
     UnknownHost { host: String },
-    /// There is no way to the host.
+    /// There is no route to the host.
     Unreachable { host: String },
     /// The host refuses the connection.
     Refused { host: String },
     /// The host does not answer, or stopped sending.
     Silent { host: String },
-    /// The connection ended before the file did.
+    /// The connection ended before the file was complete.
     Cut { host: String },
     /// The host's certificate is not trusted.
     Certificate { host: String, reason: String },
@@ -36,18 +35,18 @@ pub enum RemoteError {
     Status { host: String, status: u16 },
     /// The file has an unexpected length.
     Length { host: String, size: u64, found: u64 },
-    /// The host sends a part that was not requested.
+    /// The host sends a range that was not requested.
     Range { host: String },
-    /// The server says why it does not do what was asked.
+    /// The server explains why it refuses the request.
     Said { host: String, status: u16, message: String },
-    /// The server's answer is not of the expected form.
+    /// The server's reply has an unexpected form.
     Unexpected { host: String, what: String },
     /// Anything else.
     Other { host: String, reason: String },
 }
 
 impl RemoteError {
-    /// Whether a retry soon may succeed.
+    /// Whether a retry may soon succeed.
     #[must_use]
     pub fn is_passing(&self) -> bool {
         match self {
@@ -57,7 +56,7 @@ impl RemoteError {
         }
     }
 
-    /// Whether the network may be down for a while: temporary if it worked before.
+    /// Whether the network may be down for a while; such an error is temporary if the connection worked before.
     #[must_use]
     pub fn is_offline(&self) -> bool {
         matches!(
@@ -66,7 +65,7 @@ impl RemoteError {
         )
     }
 
-    /// The message for a person.
+    /// The message for the user.
     #[must_use]
     pub fn notice(&self) -> Notice {
         match self.clone() {
@@ -94,7 +93,7 @@ impl RemoteError {
         }
     }
 
-    /// The message for a person who named the server.
+    /// The message for the user who connected the server.
     #[must_use]
     pub fn server_notice(self) -> Notice {
         match self {
@@ -109,7 +108,7 @@ impl RemoteError {
         }
     }
 
-    /// What a person can do about it.
+    /// What the user can do about it.
     #[must_use]
     pub fn advice(&self) -> DownloadAdvice {
         match self {

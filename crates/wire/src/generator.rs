@@ -1,26 +1,26 @@
 //! The protocol between Oriel and `oriel-generator`: one JSON object per line.
 //!
-//! Both sides limit what they read: neither trusts the other.
+//! Each side limits what it reads, because neither trusts the other.
 
 use std::io::{self, BufRead, Read, Write};
 
-use oriel_core::{Finish, Notice, Refusal};
+use oriel_core::{Finish, Notice, Refusal, TextForm};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// The program that runs llama.cpp. It has other builds for other processors, called `oriel-generator-…`.
+/// The program that runs llama.cpp. Its builds for other processors are called `oriel-generator-…`.
 pub const GENERATOR: &str = "oriel-generator";
 
-/// The program's argument to print the free bytes of the graphics card with the most of them, in place of serving.
+/// The argument that prints the free bytes of the graphics card with the most free memory, instead of serving.
 pub const CARDS: &str = "cards";
 
-/// The version of both sides. The program may be a newer one than its parent, if Oriel was updated while it ran.
+/// The version of both sides. The program may be newer than its parent, if Oriel was updated while it ran.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Maximum bytes of a line.
 const MAX_LINE: u64 = 16 << 20;
 
-/// From parent to worker.
+/// Messages from parent to worker.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ask {
@@ -28,103 +28,96 @@ pub enum Ask {
     Load {
         /// [`VERSION`] of the parent.
         version: String,
-        /// The model's file.
         path: String,
-        /// The file of its adapter, if it has one.
         adapter: Option<String>,
         /// Processor threads for the prompt.
         threads: usize,
-        /// Whether it stays on the processor even if there is a usable card.
+        /// Whether it uses the CPU even if there is a usable graphics card.
         cpu: bool,
-        /// Maximum tokens of prompt and answer, up to the model's trained context.
+        /// Maximum number of tokens of prompt and answer, up to the model's own limit.
         context_length: usize,
         /// Repetition penalty; 1 is off.
         repeat_penalty: f32,
     },
-    /// How many tokens the prompt has.
+    /// Count the tokens of a prompt.
     Count {
-        /// What the model is to be.
+        /// The system prompt.
         system: String,
-        /// What it is asked.
+        /// The user prompt.
         user: String,
     },
-    /// Write.
+    /// Generate an answer.
     Generate {
-        /// What [`Ask::Cancel`] refers to.
+        /// The number for [`Ask::Cancel`].
         number: u64,
-        /// What the model is to be.
+        /// The system prompt.
         system: String,
-        /// What it is asked.
+        /// The user prompt.
         user: String,
-        /// How many passages the text may cite; 0 allows any brackets.
-        passages: usize,
-        /// Maximum tokens to write.
+        /// What may be written.
+        form: TextForm,
+        /// Maximum number of tokens to write.
         max_tokens: usize,
-        /// How it refuses if the adapter takes part; without, it does not.
+        /// The refusal if the adapter is active; `None` turns the adapter off.
         refusal: Option<Refusal>,
     },
-    /// Stop writing. May arrive late, for a generation that has ended.
+    /// Stop the generation. It may have ended already.
     Cancel {
-        /// The generation.
+        /// The number of the generation.
         number: u64,
     },
 }
 
-/// From worker to parent.
+/// Messages from worker to parent.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reply {
     /// The model is loaded.
     Loaded {
-        /// Maximum tokens of prompt and answer together.
+        /// Maximum number of tokens of prompt and answer together.
         context_length: usize,
         /// The device: `CPU`, or the graphics card's name.
         device: String,
         /// Why the model's own chat template is not used.
         notice: Option<String>,
     },
-    /// Answers [`Ask::Count`].
-    Count {
-        /// Tokens of the prompt.
-        tokens: usize,
-    },
-    /// A piece of what the model writes.
+    /// The answer to [`Ask::Count`].
+    Count { tokens: usize },
+    /// A piece of the generated text.
     Piece {
         /// Whole characters.
         text: String,
     },
-    /// The text has ended.
+    /// The text is complete.
     Done {
-        /// Tokens of the prompt.
         prompt_tokens: usize,
-        /// Tokens that were written.
+        /// Tokens written.
         tokens: usize,
-        /// How likely it was to refuse.
+        /// The probability of a refusal.
         refusal: Option<f32>,
-        /// Why it ended.
         finish: End,
     },
-    /// Prompt and answer do not fit.
+    /// Prompt and answer do not fit into the context.
     TooLong {
         /// Tokens of both.
         tokens: usize,
-        /// What fits.
+        /// The maximum.
         limit: usize,
     },
     /// A request failed.
     Failed {
-        /// Names no file; the parent adds it.
+        /// The reason without the file's name, which the parent adds.
         why: Notice,
     },
 }
 
-/// [`Finish`] on the wire.
+/// [`Finish`] in the protocol.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum End {
-    /// The model ended it.
+    /// The model wrote its end token.
     Stop,
-    /// It is as long as it may be.
+    /// It reached the maximum length.
     Length,
     /// The parent cancelled it.
     Cancelled,
@@ -157,7 +150,7 @@ pub fn write(to: &mut dyn Write, frame: &impl Serialize) -> io::Result<()> {
 /// Reads a frame; `None` at the end of the stream.
 ///
 /// # Errors
-/// If the pipe breaks, or what arrives is no frame ([`io::ErrorKind::InvalidData`]).
+/// If the pipe breaks, or the data is not a frame ([`io::ErrorKind::InvalidData`]).
 pub fn read<T: DeserializeOwned>(from: &mut dyn BufRead) -> io::Result<Option<T>> {
     let mut line = Vec::new();
     from.take(MAX_LINE).read_until(b'\n', &mut line)?;

@@ -1,12 +1,12 @@
-//! What Oriel asks of an index elsewhere, through `oriel-remote-index`.
+//! What Oriel asks of a remote index, through `oriel-remote-index`.
 //!
-//! Each call is a [`Request::Index`](crate::remote::Request::Index): its head has two lengths, of a [`Call`] as JSON and of the
-//! call's vectors, which follow as raw bytes. It is answered with [`Reply::Index`](crate::remote::Reply::Index), whose head has
-//! the length of a [`CallReply`] as JSON, or with [`Reply::Failed`](crate::remote::Reply::Failed). The first call is
-//! [`Call::Open`]; those after it go to the same collection.
+//! Each call is a [`Request::Index`](crate::remote::Request::Index). Its head has two lengths: of a [`Call`] as JSON,
+//! and of the call's vectors; both follow as raw bytes. The answer is [`Reply::Index`](crate::remote::Reply::Index),
+//! whose head has the length of a [`CallReply`] as JSON, or [`Reply::Failed`](crate::remote::Reply::Failed). The first
+//! call is [`Call::Open`]; later calls go to the same collection.
 //!
-//! A document has a generation, a number that changes whenever its sentences do. What is found names the generation, and so does
-//! what is read around it: positions of two generations are never mixed.
+//! A document has a generation, a number that changes with its sentences. Found rows contain the generation, and so do
+//! the rows read around them: positions of two generations are never mixed.
 
 use std::path::PathBuf;
 
@@ -22,94 +22,93 @@ pub const MAX_VECTORS: u32 = 16 << 20;
 /// Maximum number of rows in one [`Call::Put`].
 pub const MAX_ROWS: usize = 2_000;
 
-/// The generation of a document's first row while not all of its rows are there.
+/// The generation of a document's first row until all of its rows are written.
 pub const INCOMPLETE: u64 = 0;
 
-/// Where an index is.
+/// The place of an index.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IndexServer {
-    /// Its address. Of Milvus `https://host:port`, or `http://host:port` if the connection is not to be encrypted; of PostgreSQL
+    /// Its address. For Milvus `https://host:port`, or `http://host:port` without encryption; for PostgreSQL
     /// `postgres://host:port/database`, which is encrypted unless the host is this computer.
     pub url: String,
-    /// The collection's name there. In PostgreSQL it is a schema.
+    /// The name of the collection; in PostgreSQL, of a schema.
     pub collection: String,
-    /// The name and the secret that it is shown, `NAME:SECRET`; of Milvus also a token, of PostgreSQL also a name alone.
+    /// The credentials, `NAME:SECRET`; for Milvus also a token, for PostgreSQL also a name alone.
     pub key: Option<Key>,
-    /// Seconds without an answer after which the server is given up.
+    /// Seconds without an answer after which the call fails.
     pub silence: u64,
 }
 
-/// A call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Call {
-    /// Connect. Answered with [`CallReply::Opened`], [`CallReply::Missing`] or [`CallReply::Foreign`].
+    /// Connect. The answer is [`CallReply::Opened`], [`CallReply::Missing`] or [`CallReply::Foreign`].
     Open(IndexServer),
-    /// Make the collection if it is missing. Answered with [`CallReply::Done`].
+    /// Create the collection if it is missing. The answer is [`CallReply::Done`].
     Create(Collection),
-    /// Delete the collection with all it holds. Answered with [`CallReply::Done`].
+    /// Delete the collection with all its rows. The answer is [`CallReply::Done`].
     Drop,
-    /// Replace what the collection says about itself. Answered with [`CallReply::Done`].
+    /// Replace the collection's manifest. The answer is [`CallReply::Done`].
     Announce(Manifest),
-    /// The documents of which there are rows, by id. Answered with [`CallReply::Published`].
+    /// List the documents with rows, by id. The answer is [`CallReply::Published`].
     Published {
-        /// Those with higher ids than this.
+        /// Only documents with higher ids.
         after: Option<DocumentId>,
-        /// Maximum number.
+        /// Maximum number of documents.
         limit: u32,
     },
-    /// The document at a path. Answered with [`CallReply::Located`].
+    /// Find the document at a path. The answer is [`CallReply::Located`].
     Locate {
-        /// Absolute.
+        /// An absolute path.
         path: PathBuf,
     },
-    /// The best rows for each text. Answered with [`CallReply::Found`].
+    /// Find the best rows for each text. The answer is [`CallReply::Found`].
     Find {
-        /// The texts.
         texts: Vec<SoughtText>,
-        /// The rows that are searched.
+        /// The documents to search.
         filter: Filter,
         /// Maximum length of each list.
         depth: u32,
     },
-    /// The similarity of given rows to the one vector of the call. Answered with [`CallReply::Ranked`].
+    /// Compute the similarity of rows to the call's only vector. The answer is [`CallReply::Ranked`].
     Rank {
         /// The rows, by document and ordinal.
         rows: Vec<(DocumentId, Ordinal)>,
     },
-    /// Rows of documents. Answered with [`CallReply::Read`].
+    /// Read rows of documents. The answer is [`CallReply::Read`].
     Read {
-        /// Document, and ordinals of the first and the last row.
+        /// The document, and the ordinals of the first and the last row.
         ranges: Vec<(DocumentId, u32, u32)>,
     },
-    /// Write rows, which replace those at the same position. Each has a vector in the call, in order. Answered with
-    /// [`CallReply::Done`].
+    /// Write rows, which replace those at the same position. The call has a vector for each, in the same order. The
+    /// answer is [`CallReply::Done`].
     Put {
         /// At most [`MAX_ROWS`].
         rows: Vec<Row>,
     },
-    /// Remove the rows of documents but those of a generation and [`INCOMPLETE`]. Answered with [`CallReply::Done`].
+    /// Remove rows of documents, except those of one generation and of [`INCOMPLETE`]. The answer is
+    /// [`CallReply::Done`].
     Remove {
-        /// The documents, each with the generation that stays.
+        /// The documents, each with the generation to keep.
         documents: Vec<(DocumentId, Option<u64>)>,
     },
 }
 
-/// What a collection was made for. Another embedder needs another collection.
+/// The properties that all vectors of a collection share. Another embedder needs another collection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Collection {
-    /// The fingerprint of the embedder that makes its vectors.
+    /// The fingerprint of the embedder.
     pub embedder: String,
     /// Length of the vectors.
     pub dimensions: u32,
 }
 
-/// What a collection says about itself. Its writer replaces it after every change.
+/// The description of a collection's content. Its writer replaces it after every change.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// Identifies the library that writes the collection. There is one.
+    /// The id of the library that writes the collection; there is only one.
     pub writer: String,
-    /// The terms that are in too many sentences to tell any apart.
+    /// The terms that are too frequent to be useful in a search.
     pub frequent_terms: Vec<String>,
     /// Number of documents.
     pub documents: u64,
@@ -119,21 +118,20 @@ pub struct Manifest {
     pub published: u64,
 }
 
-/// A text that is looked for.
+/// A text to search for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SoughtText {
-    /// Whether a vector of it is in the call, in the order of the texts.
+    /// Whether the call has a vector for it; vectors are in the order of the texts.
     pub has_vector: bool,
-    /// Its terms, each once.
+    /// Its distinct terms.
     pub words: Vec<String>,
 }
 
-/// A sentence as the index keeps it. It holds all that is needed to show it without the document.
+/// A sentence in the index, with everything that is needed to show it without the document.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// Its document.
     pub document: DocumentId,
-    /// Its position there.
+    /// Its position in the document.
     pub ordinal: Ordinal,
     /// The document's generation.
     pub generation: u64,
@@ -147,19 +145,19 @@ pub struct Row {
     pub sender: Option<String>,
     /// BLAKE3 of the document's file.
     pub file_hash: Option<String>,
-    /// The identity of its text, in hexadecimal.
+    /// The hash of its text, in hexadecimal.
     pub hash: String,
     /// Its bytes in the document's text.
     pub span: ByteSpan,
     /// The page on which it begins, from 1.
     pub page: Option<u32>,
-    /// The document's text from its first byte to the next sentence's, or to its own end.
+    /// The document's text from its first byte to the next sentence or to the end.
     pub text: String,
-    /// The headings above it, from the outermost, with their texts; itself too if it is a heading.
+    /// The headings above it, outermost first, with their texts; also itself if it is a heading.
     pub headings: Vec<(Heading, String)>,
-    /// The header row of its table with the end of the table, and its text.
+    /// The header row of its table, with the end of the table and its text.
     pub header: Option<(ByteSpan, u32, String)>,
-    /// Its terms, as often as they are in it.
+    /// Its terms, including repetitions.
     pub terms: Vec<String>,
 }
 
@@ -167,44 +165,42 @@ pub struct Row {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CallReply {
-    /// Connected, with what the collection was made for and what it says about itself.
+    /// Connected; with the properties and the manifest of the collection.
     Opened(Collection, Option<Manifest>),
-    /// Connected; there is no collection of this name, only these.
+    /// Connected, but there is no collection with this name; these exist.
     Missing(Vec<String>),
-    /// Connected; the collection is none of Oriel's, or one of a later version.
+    /// Connected, but the collection was not made by Oriel, or by a later version.
     Foreign,
-    /// Done.
     Done,
-    /// No document lies at or in this path, which the filter of [`Call::Find`] names.
+    /// No document is at or in this path of [`Call::Find`]'s filter.
     UnknownPath(PathBuf),
-    /// The lists of each text, with how long each kind of search took in milliseconds.
+    /// The lists of each text, and the time of each kind of search in milliseconds.
     Found {
-        /// By meaning and by words.
+        /// Found by meaning, and found by words.
         lists: Vec<(Vec<FoundRow>, Vec<FoundRow>)>,
-        /// By meaning.
+        /// The search by meaning.
         dense_ms: f64,
-        /// By words.
+        /// The search by words.
         sparse_ms: f64,
     },
     /// Rows by similarity, nearest first.
     Ranked(Vec<FoundRow>),
-    /// Rows, by document and ordinal.
+    /// Rows in the order of documents and ordinals.
     Read(Vec<Row>),
     /// Documents with their generations, by id.
     Published(Vec<(DocumentId, u64)>),
-    /// The document, if there is one at the path.
+    /// The document at the path, if there is one.
     Located(Option<DocumentId>),
 }
 
 /// A row that was found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FoundRow {
-    /// Its document.
     pub document: DocumentId,
-    /// Its position there.
+    /// Its position in the document.
     pub ordinal: Ordinal,
     /// The document's generation.
     pub generation: u64,
-    /// Higher is better.
+    /// The score; higher is better.
     pub score: f32,
 }

@@ -1,6 +1,6 @@
-//! What Oriel and its other programs say to each other over pipes. No network code.
+//! The protocols between Oriel and its other programs, over pipes. No network code.
 //!
-//! Owns the protocols of `oriel-remote` ([`remote`], and [`index`] for an index elsewhere), with its errors, of
+//! Owns the protocols of `oriel-remote` ([`remote`], and [`index`] for a remote index), with its errors, of
 //! `oriel-serve` ([`serve`]) and of `oriel-generator` ([`generator`]), and how the programs are found and started.
 
 mod error;

@@ -1,5 +1,4 @@
-//! The programs beside Oriel's own, seen from their parent: where they are; and the process of `oriel-remote`: how it starts, what it
-//! says.
+//! Finds Oriel's other programs, and runs `oriel-remote` from its parent.
 //!
 //! Dropping the handle ends the process; it also ends when its parent dies.
 
@@ -16,25 +15,22 @@ use crate::RemoteError;
 use crate::index::{Call, CallReply, MAX_JSON, MAX_VECTORS};
 use crate::remote::{PIECE, Reply, Request};
 
-/// How often to check for cancellation while nothing arrives.
+/// How often to check for cancellation while no data arrives.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// The program that downloads and asks servers for answers.
+/// The program that downloads, and sends requests to servers that write answers.
 pub const REMOTE: &str = "oriel-remote";
-/// The program that asks remote indexes. The packages have it; a build from source makes it on request.
+/// The program for remote indexes. Packages contain it; a build from source makes it only on request.
 pub const REMOTE_INDEX: &str = "oriel-remote-index";
 
-/// A program of Oriel is not where it should be.
+/// A program of Oriel's is missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MissingProgram(
-    /// Its name.
-    pub String,
-);
+pub struct MissingProgram(pub String);
 
-/// How to start one of Oriel's other programs, called `name` without `.exe`: it is beside this program.
+/// The command for another program of Oriel's, which must be beside this one; `name` is without `.exe`.
 ///
 /// # Errors
-/// If it is not.
+/// If the program does not exist.
 pub fn shipped_program(name: &str) -> Result<WorkerCommand, MissingProgram> {
     let own = std::env::current_exe().unwrap_or_default();
     let found = places(name, &own).into_iter().find(|path| path.is_file());
@@ -42,19 +38,19 @@ pub fn shipped_program(name: &str) -> Result<WorkerCommand, MissingProgram> {
     Ok(WorkerCommand::new(found, [""; 0]))
 }
 
-/// Where the program may be, the best place first.
+/// Where the program may be, most likely first.
 fn places(name: &str, own: &Path) -> Vec<PathBuf> {
     let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
     let folder = own.parent().unwrap_or(Path::new(""));
     let mut places = vec![folder.join(&name)];
-    // Tests and benches lie one folder below the programs.
+    // Tests and benches are one folder below the programs.
     if folder.ends_with("deps") {
         places.push(folder.with_file_name(&name));
     }
     places
 }
 
-/// Starts such a program with pipes to and from it.
+/// Starts a program with pipes to and from it.
 ///
 /// # Errors
 /// If the program cannot be started.
@@ -80,7 +76,7 @@ impl Remote {
     /// If the program cannot be started.
     pub fn start(command: &WorkerCommand) -> io::Result<Self> {
         let (child, stdin, stdout) = spawn(command)?;
-        // At most one reply waits: those that wait are lost when this process is killed.
+        // At most one reply is buffered: buffered replies are lost when this process is killed.
         let (sender, replies) = sync_channel(1);
         std::thread::Builder::new()
             .name(REMOTE.into())
@@ -88,7 +84,7 @@ impl Remote {
         Ok(Self { child, stdin, replies })
     }
 
-    /// Sends a request, and the raw bytes that its head names.
+    /// Sends a request, and the raw bytes that its head announces.
     ///
     /// # Errors
     /// If the process has ended.
@@ -98,10 +94,10 @@ impl Remote {
         self.stdin.flush()
     }
 
-    /// Sends a call to an index, with its vectors one after the other, and waits for the reply.
+    /// Sends a call to an index with its vectors, and waits for the reply.
     ///
     /// # Errors
-    /// [`CallError`]. After a cancellation the reply is still to come: drop the process.
+    /// [`CallError`]. After a cancellation the reply is still to come, so the process must be dropped.
     pub fn call(
         &mut self,
         call: &Call,
@@ -123,10 +119,10 @@ impl Remote {
         }
     }
 
-    /// Its next reply with its raw bytes; the inner error if it died or violated the protocol.
+    /// The next reply with its raw bytes; the inner error if the process died or violated the protocol.
     ///
     /// # Errors
-    /// If it was cancelled; drop the process then, which ends what it does.
+    /// If it was cancelled. The process must then be dropped, which ends its work.
     pub fn next(&mut self, cancel: &CancelToken) -> Result<io::Result<(Reply, Vec<u8>)>, Cancelled> {
         loop {
             cancel.check()?;
@@ -142,13 +138,13 @@ impl Remote {
 /// Why a call to an index failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CallError {
-    /// The caller asked to stop.
+    /// The caller cancelled the call.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    /// The index, or the way to it.
+    /// The index or the connection failed.
     #[error(transparent)]
     Failed(#[from] RemoteError),
-    /// The process has ended, or does not follow the protocol.
+    /// The process ended, or violated the protocol.
     #[error(transparent)]
     Broken(#[from] io::Error),
 }
@@ -160,7 +156,7 @@ impl Drop for Remote {
     }
 }
 
-/// Reads replies until the process ends, violates the protocol, or nobody listens.
+/// Reads replies until the process ends, violates the protocol, or the receiver is gone.
 fn read_replies(input: &mut impl io::Read, sender: &SyncSender<io::Result<(Reply, Vec<u8>)>>) {
     while let Some(reply) = read_reply(input).transpose() {
         let is_broken = reply.is_err();

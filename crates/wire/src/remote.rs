@@ -1,8 +1,9 @@
 //! The protocol between Oriel and `oriel-remote`, in the framing of [`oriel_core::frame`].
 //!
-//! One request at a time. [`Request::Fetch`] is answered with [`Reply::Start`], many [`Reply::Bytes`], and [`Reply::End`];
-//! [`Request::Describe`] with [`Reply::Described`]; [`Request::Write`] with many [`Reply::Text`] and [`Reply::Wrote`];
-//! [`Request::Index`] with [`Reply::Index`]; or with [`Reply::Failed`] at any point. A closed pipe ends the process.
+//! There is one request at a time. [`Request::Fetch`] is answered with [`Reply::Start`], many [`Reply::Bytes`], and
+//! [`Reply::End`]; [`Request::Describe`] with [`Reply::Described`]; [`Request::Write`] with many [`Reply::Text`] and
+//! [`Reply::Wrote`]; [`Request::Index`] with [`Reply::Index`]; or each with [`Reply::Failed`] at any point. A closed
+//! pipe ends the process.
 
 use std::fmt;
 
@@ -21,31 +22,29 @@ pub const MAX_PROMPT: u32 = 4 << 20;
 pub enum Request {
     /// Send a file, or the rest of one.
     Fetch(Fetch),
-    /// Say which models a server has.
+    /// List the models of a server.
     Describe {
-        /// The server.
         server: Server,
-        /// The name of the wanted model: the reply lists it first, if the server has it.
+        /// The name of the wanted model, which is listed first if the server has it.
         wanted: Option<String>,
     },
-    /// Let a model answer a prompt, whose texts follow.
+    /// Let a model answer a prompt; its texts follow.
     Write {
-        /// The prompt.
         prompt: Prompt,
         /// Maximum number of tokens to write.
         max_tokens: u32,
     },
-    /// Do something with an index, see [`crate::index`]. The call and its vectors follow.
+    /// Call an index, see [`crate::index`]. The call and its vectors follow.
     Index {
         /// Bytes of the call as JSON.
         json: u32,
-        /// Bytes of its vectors: numbers of 32 bits, the lowest byte first.
+        /// Bytes of its vectors, which are 32-bit numbers in little endian.
         vectors: u32,
     },
 }
 
 impl Request {
-    /// The prompt whose texts follow the head.
+    /// The prompt, if its texts follow the head.
     #[must_use]
     pub fn prompt(&self) -> Option<&Prompt> {
         match self {
@@ -58,30 +57,29 @@ impl Request {
 /// A requested file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Fetch {
-    /// Its https address.
+    /// The https address.
     pub url: String,
     /// Bytes that the parent already has.
     pub from: u64,
     /// The entity tag of those bytes, if the server gave one.
     pub etag: Option<String>,
-    /// Length of the whole file; a server that names another length is rejected.
+    /// The length of the whole file; another length from the server is an error.
     pub size: u64,
-    /// Seconds without data after which the server is given up.
+    /// Seconds without data after which the request fails.
     pub silence: u64,
 }
 
 /// An OpenAI-compatible server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Server {
-    /// Its address, http or https, without a slash at its end; requests go to paths below it, and nowhere else.
+    /// Its http or https address without a final slash. Requests go only to paths below it.
     pub url: String,
-    /// Its host as a person knows it, for messages.
+    /// Its host as users know it, for messages.
     pub host: String,
-    /// What it wants to be shown.
     pub key: Option<Key>,
-    /// Whether it is this computer, which no proxy stands before.
+    /// Whether it is on this computer; then no proxy is used.
     pub is_local: bool,
-    /// Seconds without data after which the server is given up.
+    /// Seconds without data after which the request fails.
     pub silence: u64,
 }
 
@@ -95,12 +93,11 @@ impl fmt::Debug for Key {
     }
 }
 
-/// A prompt for a model of a server. The bytes of its two texts, UTF-8, follow the request's head.
+/// A prompt for a model on a server. The bytes of its two texts, in UTF-8, follow the request's head.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prompt {
-    /// The server.
     pub server: Server,
-    /// The model's name there.
+    /// The model's name on the server.
     pub model: String,
     /// Bytes of the system prompt.
     pub system: u32,
@@ -116,40 +113,40 @@ pub enum Reply {
     Start {
         /// The first byte: the requested one, or 0 if the server starts again.
         from: u64,
-        /// The entity tag of the file, if the server gives one.
+        /// The entity tag of the file, if the server sends one.
         etag: Option<String>,
-        /// Bytes of the whole file.
+        /// The length of the whole file in bytes.
         total: u64,
     },
     /// Raw bytes of the file follow, at most [`PIECE`].
     Bytes {
-        /// Their number.
+        /// The number of bytes.
         length: u32,
     },
-    /// The file was sent to its end.
+    /// The file is complete.
     End,
-    /// The names of a server's models, not all if they are very many.
+    /// The names of a server's models; a very long list is cut.
     Described(Vec<String>),
     /// The next characters of an answer.
     Text(String),
     /// The answer is complete.
     Wrote(Written),
-    /// The reply to a call to an index follows.
+    /// The reply to a call follows.
     Index {
-        /// Its bytes as JSON.
+        /// Its length as JSON in bytes.
         json: u32,
     },
-    /// The request was not answered to its end.
+    /// The request failed, possibly after other replies.
     Failed(RemoteError),
 }
 
 /// How an answer ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Written {
-    /// Tokens of the prompt, if the server tells.
+    /// Tokens of the prompt, if the server reports them.
     pub prompt_tokens: Option<u32>,
-    /// Tokens written, if the server tells.
+    /// Tokens written, if the server reports them.
     pub tokens: Option<u32>,
-    /// Whether the model ended it, not a limit.
+    /// Whether the model ended it rather than a limit.
     pub is_complete: bool,
 }

@@ -1,8 +1,9 @@
 //! The protocol between Oriel and `oriel-serve`, in the framing of [`oriel_core::frame`].
 //!
-//! The parent says [`ToServer::Listen`], and the program answers [`FromServer::Listening`] or why it cannot. From then
-//! on both sides speak at any time: each [`FromServer::Asked`] has a number, and gets any number of
-//! [`ToServer::Draft`] and one of the others with it, unless it is cancelled. A closed pipe ends the program.
+//! The parent sends [`ToServer::Listen`]; the program answers [`FromServer::Listening`] or why it cannot listen. From
+//! then on both sides send at any time. Each [`FromServer::Asked`] has a number. Unless it is cancelled, it gets any
+//! number of [`ToServer::Draft`] and then one of the other messages, with the same number. A closed pipe ends the
+//! program.
 
 use std::io::{self, Read, Write};
 
@@ -13,49 +14,47 @@ use serde_json::{Map, Value};
 /// The program that answers requests on the loopback.
 pub const SERVE: &str = "oriel-serve";
 
-/// The chat model that other programs ask: answers from the documents.
+/// The name of the chat model for other programs; it answers from the documents.
 pub const CHAT_MODEL: &str = "oriel";
 
-/// Most texts of one request for vectors.
+/// Maximum number of texts in a request for vectors.
 pub const MAX_TEXTS: usize = 2_048;
 
-/// Most characters of a question.
+/// Maximum characters of a question.
 pub const MAX_QUESTION_CHARS: usize = 16_000;
 
-/// Most bytes after the head of a request: a body of 1 MiB, written anew.
+/// Maximum bytes after the head of a request: a body of 1 MiB, encoded again.
 const MAX_ASKED_BYTES: u32 = 4 << 20;
 
-/// Most bytes after the head of an answer.
+/// Maximum bytes after the head of an answer.
 const MAX_ANSWER_BYTES: u32 = 64 << 20;
 
-/// What the parent says.
+/// Messages of the parent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToServer {
     /// The first frame: listen on the loopback.
     Listen {
-        /// The port; 0 for any that is free.
+        /// The port; 0 for any free one.
         port: u16,
-        /// What a request must know. Only this frame has it: arguments and environment can be read by others.
+        /// The key that requests must have. It is sent in this frame because other users can read arguments and
+        /// environment.
         token: String,
     },
-    /// A piece of an answer that is not checked yet. Its text follows.
+    /// A piece of an answer that is not checked yet; its text follows.
     Draft {
-        /// The request.
         number: u64,
         /// Bytes that follow.
         length: u32,
     },
-    /// The request is answered. JSON follows: [`Models`] or [`ChatAnswer`].
+    /// The answer to a request. JSON follows: [`Models`] or [`ChatAnswer`].
     Answered {
-        /// The request.
         number: u64,
         /// Bytes that follow.
         length: u32,
     },
-    /// A request for vectors is answered. Their numbers follow, `f32` in little endian.
+    /// The answer to a request for vectors. Their numbers follow as `f32` in little endian.
     Vectors {
-        /// The request.
         number: u64,
         /// The length of each vector.
         dimensions: u32,
@@ -64,11 +63,9 @@ pub enum ToServer {
         /// Bytes that follow.
         length: u32,
     },
-    /// The request is not answered.
+    /// A request failed.
     Failed {
-        /// The request.
         number: u64,
-        /// What kind of failure it is.
         kind: FailureKind,
         /// What is wrong and what to do, in one line.
         message: String,
@@ -76,7 +73,7 @@ pub enum ToServer {
 }
 
 impl ToServer {
-    /// How many bytes follow the head.
+    /// The number of bytes that follow the head.
     fn length(&self) -> u32 {
         match *self {
             Self::Listen { .. } | Self::Failed { .. } => 0,
@@ -87,48 +84,45 @@ impl ToServer {
     }
 }
 
-/// What kind of failure a request met.
+/// The kind of a request's failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureKind {
-    /// The request cannot be answered as it is.
+    /// The request is invalid.
     Invalid,
     /// There is no such model.
     NoModel,
-    /// It cannot be answered now.
+    /// The request cannot be answered at the moment.
     Unavailable,
-    /// Something failed.
+    /// An error occurred.
     Failed,
 }
 
-/// What the program says.
+/// Messages of the program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FromServer {
-    /// It listens.
     Listening {
-        /// The port.
         port: u16,
     },
     /// It cannot listen, and ends.
     NotListening {
-        /// Whether another program has the port.
+        /// Whether another program uses the port.
         is_taken: bool,
-        /// What the system says.
+        /// The system's error.
         reason: String,
     },
     /// A request. Its JSON follows: [`Asked`].
     Asked {
-        /// Its number, which no other has.
+        /// The unique number of the request.
         number: u64,
-        /// What the other program calls itself; empty if it does not say.
+        /// The name that the other program gives itself; may be empty.
         program: String,
         /// Bytes that follow.
         length: u32,
     },
-    /// Nobody waits for this request any more.
+    /// The client no longer waits for this request.
     Cancel {
-        /// The request.
         number: u64,
     },
 }
@@ -142,53 +136,52 @@ impl FromServer {
     }
 }
 
-/// What another program asks.
+/// A request of another program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Asked {
-    /// Which models there are.
+    /// List the models.
     Models,
-    /// The answer to a question.
+    /// Answer a question.
     Chat {
-        /// The questions of the conversation, oldest first; the last one is asked. Never empty.
+        /// The questions of the conversation, oldest first; the last one is to be answered. Never empty.
         questions: Vec<String>,
     },
-    /// The vectors of texts.
+    /// Embed texts.
     Embeddings {
         /// The embedder's id.
         model: String,
         /// At most [`MAX_TEXTS`].
         texts: Vec<String>,
-        /// Whether they are questions, not texts that are searched.
+        /// Whether the texts are queries rather than passages.
         are_queries: bool,
     },
 }
 
-/// The models that answer.
+/// The available models.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Models {
-    /// What writes the answers of [`CHAT_MODEL`]: a generator's id, or `quotes`.
+    /// The model for the answers of [`CHAT_MODEL`]: a generator's id, or `quotes`.
     pub generator: String,
-    /// The id of the embedder that made the library's vectors; `None` if it is not here.
+    /// The id of the embedder that made the library's vectors; `None` if it is not installed.
     pub embedder: Option<String>,
 }
 
 /// An answer from the documents.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChatAnswer {
-    /// The checked answer with citations such as `[1]`, and below it what no passage supports.
+    /// The checked answer with citations such as `[1]`, followed by the sentences that no passage supports.
     pub text: String,
     /// The cited passages with number `n`, `title` and `url`; see docs/serve.md.
     pub citations: Vec<Value>,
-    /// More about the answer, which stands beside the citations.
+    /// Further fields of the response.
     pub details: Map<String, Value>,
-    /// Tokens that the generator read.
     pub prompt_tokens: u64,
-    /// Tokens that it wrote.
+    /// Tokens written.
     pub completion_tokens: u64,
 }
 
-/// Sends a frame; `bytes` are what its head announces.
+/// Sends a frame with the bytes that its head announces.
 ///
 /// # Errors
 /// If the pipe is broken.
@@ -201,7 +194,7 @@ pub fn write_frame(output: &mut impl Write, head: &impl Serialize, bytes: &[u8])
 /// The next frame of the parent, or `None` if it closed the pipe.
 ///
 /// # Errors
-/// If the pipe breaks inside a frame, or the data is no frame.
+/// If the pipe breaks inside a frame, or the data is not a frame.
 pub fn read_from_parent(input: &mut impl Read) -> io::Result<Option<(ToServer, Vec<u8>)>> {
     let Some(head) = read_head::<ToServer>(input)? else { return Ok(None) };
     let bytes = bounded(input, head.length(), MAX_ANSWER_BYTES)?;
@@ -211,7 +204,7 @@ pub fn read_from_parent(input: &mut impl Read) -> io::Result<Option<(ToServer, V
 /// The next frame of the program, or `None` if it has ended.
 ///
 /// # Errors
-/// If the pipe breaks inside a frame, or the data is no frame.
+/// If the pipe breaks inside a frame, or the data is not a frame.
 pub fn read_from_server(input: &mut impl Read) -> io::Result<Option<(FromServer, Vec<u8>)>> {
     let Some(head) = read_head::<FromServer>(input)? else { return Ok(None) };
     let bytes = bounded(input, head.length(), MAX_ASKED_BYTES)?;

@@ -15,16 +15,16 @@ use oriel_wire::serve::{Asked, CHAT_MODEL, ChatAnswer, MAX_QUESTION_CHARS};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use crate::asker::{Asker, Working, body, now, of_parent};
 use crate::errors::Refusal;
 use crate::pipe::Said;
-use crate::routes::{Asker, Working, body, now, of_parent};
 
-/// Questions of a conversation that are looked at: a follow-up refers to the last few.
+/// Number of questions of a conversation that are used: a follow-up refers to the last few.
 const MAX_QUESTIONS: usize = 9;
-/// How often a stream without news says that it is alive.
+/// How often a stream without data sends a keep-alive.
 const KEEP_ALIVE: Duration = Duration::from_secs(10);
 
-/// What of a request matters. The rest, such as a temperature, changes nothing.
+/// The fields of a request that matter. Others, such as the temperature, are ignored.
 #[derive(Debug, Deserialize)]
 pub(crate) struct ChatBody {
     model: String,
@@ -105,7 +105,7 @@ impl ChatBody {
             return Err(Refusal::parameter("messages", why));
         }
         questions.drain(..questions.len().saturating_sub(MAX_QUESTIONS));
-        // A long text that was asked before is no question to refer to.
+        // A long text that was asked earlier is not a question to refer to.
         let last = questions.len() - 1;
         let mut at = 0;
         questions.retain(|one| {
@@ -151,7 +151,7 @@ pub(crate) async fn complete(
             }
         }
     }
-    // What fails before the first word has a status of its own.
+    // An error before the first word gets its own status code.
     let first = working.next().await?;
     let with_usage = body.stream_options.is_some_and(|options| options.include_usage == Some(true));
     let mut streamed = Streamed { completion, with_usage, working: Some(working), events: VecDeque::new() };
@@ -161,7 +161,7 @@ pub(crate) async fn complete(
     Ok(Sse::new(streamed.events()).keep_alive(keep_alive).into_response())
 }
 
-/// What is the same in all parts of an answer.
+/// The fields that are the same in all parts of an answer.
 struct Completion {
     id: String,
     created: u64,
@@ -200,12 +200,12 @@ impl Completion {
     }
 }
 
-/// An answer as events. The text that counts is checked, so it comes at the end; what is written until then is a
-/// draft, which programs show as thoughts.
+/// An answer as events. Only the checked text counts, and it comes at the end; the text before is a draft, which
+/// programs show as reasoning.
 struct Streamed {
     completion: Completion,
     with_usage: bool,
-    /// `None` once all is said.
+    /// `None` when everything is sent.
     working: Option<Working>,
     events: VecDeque<Event>,
 }
@@ -274,7 +274,7 @@ fn usage(answer: &ChatAnswer) -> Value {
     json!({ "prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written })
 }
 
-/// Where the text of an answer comes from: citations with all that Oriel knows, and annotations as OpenAI has them.
+/// The sources of an answer: citations with all that Oriel knows, and annotations as in OpenAI's API.
 fn provenance(answer: ChatAnswer, content: &str) -> Map<String, Value> {
     let annotations = annotations(content, &answer.citations);
     let mut message = answer.details;
@@ -283,7 +283,7 @@ fn provenance(answer: ChatAnswer, content: &str) -> Map<String, Value> {
     message
 }
 
-/// The marks such as `[1]` in a text, with characters counted from 0.
+/// The marks such as `[1]` in a text, with positions in characters from 0.
 fn annotations(content: &str, citations: &[Value]) -> Vec<Value> {
     let (mut annotations, mut characters, mut read) = (Vec::new(), 0, 0);
     for (start, _) in content.match_indices('[') {

@@ -1,4 +1,4 @@
-//! Accepts connections, limits them, and ends them in order.
+//! Accepts connections, limits them, and ends them cleanly.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,18 +12,18 @@ use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, oneshot};
 use tokio::time::{sleep, timeout};
 
-/// Connections at once; further ones wait.
+/// Maximum number of connections; further ones wait.
 const MAX_CONNECTIONS: usize = 64;
-/// How long a client may take to send the head of a request, and a connection may be idle.
+/// How long a client may take to send the head of a request, and how long a connection may be idle.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(15);
-/// Bytes of a request's head, at most.
+/// Maximum bytes of a request's head.
 const MAX_HEAD_BYTES: usize = 64 << 10;
 /// How long answers may take to be sent when Oriel ends.
 const END_TIMEOUT: Duration = Duration::from_secs(1);
-/// The pause after a connection could not be accepted, such as for want of file descriptors.
+/// The pause after accepting a connection failed, for example for lack of file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// Serves until `closed` hears, and then sends what can be sent soon.
+/// Serves until `closed` receives, and then sends the answers that are nearly complete.
 pub(crate) async fn serve(listener: TcpListener, routes: Router, mut closed: oneshot::Receiver<()>) {
     let graceful = GracefulShutdown::new();
     let free = Arc::new(Semaphore::new(MAX_CONNECTIONS));
@@ -48,7 +48,7 @@ pub(crate) async fn serve(listener: TcpListener, routes: Router, mut closed: one
         let connection = graceful.watch(http.serve_connection(TokioIo::new(stream), service));
         tokio::spawn(async move {
             let _permit = permit;
-            // A client that goes away or sends no HTTP is no fault of the server.
+            // A client that disconnects or does not speak HTTP is not an error of the server.
             let _ = connection.await;
         });
     }

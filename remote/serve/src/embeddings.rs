@@ -1,4 +1,4 @@
-//! Vectors of texts.
+//! Embeds texts.
 
 use axum::Json;
 use axum::body::Body;
@@ -11,9 +11,9 @@ use oriel_wire::serve::{Asked, MAX_TEXTS};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::asker::{Asker, body};
 use crate::errors::Refusal;
 use crate::pipe::Said;
-use crate::routes::{Asker, body};
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct EmbeddingsBody {
@@ -21,7 +21,7 @@ pub(crate) struct EmbeddingsBody {
     input: Value,
     encoding_format: Option<String>,
     dimensions: Option<usize>,
-    /// `query` or `passage`: some embedders read them differently. OpenAI has no such field, others have.
+    /// `query` or `passage`, which some embedders treat differently. OpenAI has no such field, others do.
     input_type: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What is said when something is wrong, in the shape of the OpenAI API.
+//! Errors in the format of the OpenAI API.
 
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -6,16 +6,16 @@ use axum::response::{IntoResponse, Response};
 use oriel_wire::serve::FailureKind;
 use serde_json::{Value, json};
 
-/// Seconds after which a client may try again.
+/// Seconds until a client may try again.
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
 
-/// Why a request is not answered.
+/// Why a request is refused.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     status: StatusCode,
     code: &'static str,
     message: String,
-    /// The parameter that is wrong.
+    /// The invalid parameter.
     parameter: Option<&'static str>,
 }
 
@@ -24,7 +24,7 @@ impl Refusal {
         Self { status, code, message: message.into(), parameter: None }
     }
 
-    /// A parameter of the body is wrong.
+    /// A parameter of the body is invalid.
     pub(crate) fn parameter(name: &'static str, message: impl Into<String>) -> Self {
         Self { parameter: Some(name), ..Self::new(StatusCode::BAD_REQUEST, "invalid_value", message) }
     }
@@ -34,7 +34,7 @@ impl Refusal {
         Self { parameter: Some("model"), ..Self::new(StatusCode::NOT_FOUND, "model_not_found", message) }
     }
 
-    /// It can be tried again soon.
+    /// The request may be tried again soon.
     pub(crate) fn unavailable(code: &'static str, message: impl Into<String>) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, code, message)
     }
@@ -44,7 +44,7 @@ impl Refusal {
         Self::unavailable("closing", "Oriel is ending; start it and try again")
     }
 
-    /// What the parent says.
+    /// The error that the parent reported.
     pub(crate) fn of(kind: FailureKind, message: String) -> Self {
         match kind {
             FailureKind::Invalid => Self::new(StatusCode::BAD_REQUEST, "invalid_value", message),
@@ -54,7 +54,7 @@ impl Refusal {
         }
     }
 
-    /// The body.
+    /// The body of the response.
     pub(crate) fn json(&self) -> Value {
         let kind = match self.status {
             StatusCode::UNAUTHORIZED => "authentication_error",

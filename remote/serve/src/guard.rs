@@ -1,4 +1,4 @@
-//! Who is let in: a program on this computer that knows the token. No page of a browser.
+//! Decides which requests are let in: those of programs on this computer that know the token, and none from a web page.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use subtle::ConstantTimeEq as _;
 
 use crate::errors::Refusal;
 
-/// What a request must know.
+/// The conditions on a request.
 pub(crate) struct Guard {
     token: Box<[u8]>,
     /// The names of this computer, each with the port.
@@ -28,12 +28,12 @@ impl Guard {
         let hosts = headers.get_all(header::HOST).iter().map(HeaderValue::to_str);
         let hosts: Vec<&str> = hosts.map(Result::unwrap_or_default).collect();
         let is_own = |host: &str| {
-            // A client leaves out the port of HTTP.
+            // Clients leave out the default port of HTTP.
             let whole =
                 if self.port == 80 && !host.contains(':') { format!("{host}:80") } else { host.into() };
             self.hosts.iter().any(|own| own.eq_ignore_ascii_case(&whole))
         };
-        // By another name a page could reach this address as its own.
+        // Under another name, a web page could reach this address as its own.
         if hosts.len() != 1 || !is_own(hosts[0]) || uri.authority().is_some_and(|host| !is_own(host.as_str()))
         {
             let why = format!("ask for http://{}; requests for other hosts are refused", self.hosts[0]);
@@ -61,7 +61,7 @@ impl Guard {
     }
 }
 
-/// Refuses a request before anything of its body is read.
+/// Refuses a request before its body is read.
 pub(crate) async fn let_in(
     State(guard): State<Arc<Guard>>,
     request: Request,

@@ -1,14 +1,15 @@
 //! `oriel-serve`: answers OpenAI-compatible requests of programs on this computer.
 //!
-//! It speaks HTTP on the loopback and passes each request to its parent over the pipe; see [`oriel_wire::serve`].
-//! It has no engine, and on Linux opens neither files nor sockets once it listens, so that who breaks it finds
-//! nothing. It ends with its parent.
+//! It speaks HTTP on the loopback and passes each request to its parent over the pipe; see [`oriel_wire::serve`]. It
+//! has no engine, and on Linux it opens neither files nor sockets once it listens, so that an attacker who takes it
+//! over finds nothing. It ends with its parent.
 //!
 //! - `connections` accepts connections and limits them.
-//! - `guard` lets in who knows the token.
-//! - `routes` has the addresses, `chat` and `embeddings` their bodies, `errors` what is said when something is wrong.
-//! - `pipe` asks the parent.
+//! - `guard` lets in requests that know the token.
+//! - `routes` has the paths, `chat` and `embeddings` their bodies, `errors` the error responses.
+//! - `pipe` passes requests to the parent.
 
+mod asker;
 mod chat;
 mod connections;
 mod embeddings;
@@ -22,7 +23,7 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use oriel_sandbox::Network;
+use oriel_sandbox::Program;
 use oriel_wire::serve::{FromServer, ToServer, read_from_parent, write_frame};
 use tokio::runtime::Builder;
 
@@ -39,7 +40,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Listens as the parent says, and serves until the pipe closes.
+/// Listens as the parent requests, and serves until the pipe closes.
 fn serve() -> io::Result<()> {
     let first = read_from_parent(&mut io::stdin().lock())?;
     let Some((ToServer::Listen { port, token }, _)) = first else {
@@ -60,7 +61,7 @@ fn serve() -> io::Result<()> {
         let _runtime = runtime.enter();
         tokio::net::TcpListener::from_std(listener)?
     };
-    oriel_sandbox::enter(Network::Accept)?;
+    oriel_sandbox::enter(Program::Server)?;
     write_frame(&mut io::stdout().lock(), &FromServer::Listening { port }, &[])?;
     let (pipe, closed) = Pipe::open();
     let routes = routes::routes(Arc::new(Guard::new(&token, port)), pipe);

@@ -1,4 +1,4 @@
-//! Requests to the parent, many at once, each with its number.
+//! Passes requests to the parent, several at once, each with a number.
 
 use std::collections::HashMap;
 use std::io::{self, BufReader};
@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use oriel_wire::serve::{Asked, FailureKind, FromServer, ToServer, read_from_parent, write_frame};
 use tokio::sync::{mpsc, oneshot};
 
-/// Frames that wait for a client that reads slowly. It is given up when there are more.
+/// Maximum number of frames that wait for a slow client; if there are more, the request is dropped.
 const MAX_WAITING: usize = 4_096;
 
-/// What the parent says about a request.
+/// A reply of the parent to a request.
 #[derive(Debug)]
 pub(crate) enum Said {
     /// A piece of an answer that is not checked yet.
@@ -28,14 +28,14 @@ pub(crate) struct Pipe {
     requests: Mutex<Requests>,
 }
 
-/// The requests that wait for the parent. `None` in place of the map when the pipe is closed.
+/// The requests that wait for the parent; `None` after the pipe is closed.
 struct Requests {
     last: u64,
     waiting: Option<HashMap<u64, mpsc::Sender<Said>>>,
 }
 
 impl Pipe {
-    /// Reads what the parent says, on a thread of its own. The receiver hears when it has closed the pipe.
+    /// Reads the parent's replies on a separate thread. The receiver is notified when the parent closes the pipe.
     pub(crate) fn open() -> (Arc<Self>, oneshot::Receiver<()>) {
         let pipe =
             Arc::new(Self { requests: Mutex::new(Requests { last: 0, waiting: Some(HashMap::new()) }) });
@@ -53,14 +53,14 @@ impl Pipe {
                     }
                 }
             }
-            // Whoever waits hears that nothing will come.
+            // All waiting requests learn that no reply will come.
             reading.requests().waiting = None;
             let _ = close.send(());
         });
         (pipe, closed)
     }
 
-    /// Asks the parent for the program that calls itself `program`.
+    /// Sends a request of the program `program` to the parent.
     ///
     /// # Errors
     /// If the pipe is closed.
@@ -84,7 +84,7 @@ impl Pipe {
 
     fn pass_on(&self, head: ToServer, bytes: Vec<u8>) {
         let (number, said) = match head {
-            // Only the first frame says so.
+            // Only the first frame may be this one.
             ToServer::Listen { .. } => return,
             ToServer::Draft { number, .. } => {
                 (number, Said::Draft(String::from_utf8_lossy(&bytes).into_owned()))
@@ -117,7 +117,7 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// What the parent says next; `None` if it will say no more.
+    /// The next reply of the parent; `None` if there will be no more.
     pub(crate) async fn next(&mut self) -> Option<Said> {
         self.said.recv().await
     }
@@ -126,13 +126,13 @@ impl Request {
 impl Drop for Request {
     fn drop(&mut self) {
         let is_open = match &mut self.pipe.requests().waiting {
-            // It was answered, or its client was too slow: the parent may still work on it then.
+            // The request was answered, or its client was too slow; then the parent may still be working on it.
             Some(waiting) => waiting.remove(&self.number).is_some() || !self.said.is_empty(),
             None => false,
         };
         if is_open {
             let cancel = FromServer::Cancel { number: self.number };
-            // A parent that is gone has cancelled everything.
+            // If the parent is gone, everything is cancelled anyway.
             let _ = write_frame(&mut io::stdout().lock(), &cancel, &[]);
         }
     }

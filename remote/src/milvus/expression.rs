@@ -1,4 +1,4 @@
-//! Conditions on rows in the language of Milvus's expressions.
+//! Conditions on rows, as expressions of Milvus.
 
 use std::path::Path;
 
@@ -8,12 +8,12 @@ use oriel_wire::index::INCOMPLETE;
 use crate::milvus::rows::{DATED, GENERATION, ID, KIND, ORDINAL, PATH, SENDER};
 use crate::stored::{folder_range, row_id};
 
-/// A text as a literal. JSON and Milvus escape alike.
+/// A text as a literal. JSON and Milvus use the same escapes.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// Whether a row's document is at a path or in it, and whether it is not. Not every server knows `not`.
+/// The condition that a row's document is at a path or inside it, and the opposite: not every server supports `not`.
 fn within(path: &Path) -> (String, String) {
     let [folder, from, to] = folder_range(path).map(|path| quoted(&path));
     (
@@ -22,10 +22,10 @@ fn within(path: &Path) -> (String, String) {
     )
 }
 
-/// Whether a row's document has a sender with all words of a name.
+/// The condition that the document has a sender whose name contains all words of `name`.
 fn is_from(name: &str) -> String {
     let word = |word: &str| {
-        // Any text around it; the marks of `like` stand for themselves.
+        // Any text may be around the word; the wildcards of `like` are escaped.
         let word = word.to_lowercase().replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
         format!("{SENDER} like {}", quoted(&format!("%{word}%")))
     };
@@ -41,7 +41,7 @@ fn any(conditions: impl Iterator<Item = String>) -> Option<String> {
     (!all.is_empty()).then(|| format!("({})", all.join(" or ")))
 }
 
-/// The rows of documents that pass a filter; empty if all do.
+/// The condition of a filter; empty if it accepts all documents.
 pub(super) fn of_filter(filter: &Filter) -> String {
     let mut all: Vec<String> = Vec::new();
     all.extend(any(filter.within.iter().map(|path| within(path).0)));
@@ -56,14 +56,14 @@ pub(super) fn of_filter(filter: &Filter) -> String {
     all.join(" and ")
 }
 
-/// These rows.
+/// The condition for these rows.
 pub(super) fn of_rows(rows: &[(DocumentId, Ordinal)]) -> String {
     let ids: Vec<String> =
         rows.iter().map(|&(document, ordinal)| row_id(document, ordinal).to_string()).collect();
     format!("{ID} in [{}]", ids.join(", "))
 }
 
-/// The rows of these ranges: document, first and last ordinal. A document's rows have consecutive ids.
+/// The condition for ranges: document, first and last ordinal. A document's rows have consecutive ids.
 pub(super) fn of_ranges(ranges: &[(DocumentId, u32, u32)]) -> String {
     let range = |&(document, first, last): &(DocumentId, u32, u32)| {
         let (first, last) = (row_id(document, Ordinal(first)), row_id(document, Ordinal(last)));
@@ -72,7 +72,7 @@ pub(super) fn of_ranges(ranges: &[(DocumentId, u32, u32)]) -> String {
     ranges.iter().map(range).collect::<Vec<_>>().join(" or ")
 }
 
-/// The rows of documents but those of the generation that stays and [`INCOMPLETE`].
+/// The condition for rows of documents except those of the generation to keep and of [`INCOMPLETE`].
 pub(super) fn of_old(documents: &[(DocumentId, Option<u64>)]) -> String {
     let old = |&(document, kept): &(DocumentId, Option<u64>)| {
         let (first, last) = (row_id(document, Ordinal(0)), row_id(document, Ordinal(u32::MAX)));
@@ -87,13 +87,13 @@ pub(super) fn of_old(documents: &[(DocumentId, Option<u64>)]) -> String {
     documents.iter().map(old).collect::<Vec<_>>().join(" or ")
 }
 
-/// The first rows of the documents after one.
+/// The condition for the first rows of the documents after one.
 pub(super) fn of_documents(after: Option<DocumentId>) -> String {
     let after = after.map_or(-1, |document| row_id(document, Ordinal(u32::MAX)));
     format!("{ID} > {after} and {ORDINAL} == 0")
 }
 
-/// The first row of the document at a path.
+/// The condition for the first row of the document at a path.
 pub(super) fn of_path(path: &Path) -> String {
     format!("{PATH} == {} and {ORDINAL} == 0", quoted(&path.to_string_lossy()))
 }

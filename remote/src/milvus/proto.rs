@@ -1,12 +1,12 @@
-//! The messages of Milvus's gRPC interface that Oriel sends and reads, with the fields that it needs, by hand: a generated client
-//! would bring every message of the interface and a compiler for them. Numbers are those of `milvus.proto`, `schema.proto` and
-//! `common.proto` of milvus-proto 2.5 and 3.0; fields that are not here are skipped when they are read.
+//! The messages of Milvus's gRPC API that Oriel sends and reads, with the fields that it needs, written by hand: a
+//! generated client would bring every message of the API and a compiler for them. Numbers are those of `milvus.proto`,
+//! `schema.proto` and `common.proto` of milvus-proto 2.5 and 3.0; unknown fields are skipped when reading.
 
 use prost::{Enumeration, Message, Oneof};
 
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct Status {
-    /// Of servers before 2.3.
+    /// Used by servers before 2.3.
     #[prost(int32, tag = "1")]
     pub error_code: i32,
     #[prost(string, tag = "2")]
@@ -15,7 +15,7 @@ pub(crate) struct Status {
     pub code: i32,
 }
 
-/// A reply that is a status and nothing else, as the message itself.
+/// A reply that consists only of a status.
 pub(crate) type Plain = Status;
 
 #[derive(Clone, PartialEq, Message)]
@@ -24,6 +24,10 @@ pub(crate) struct Pair {
     pub key: String,
     #[prost(string, tag = "2")]
     pub value: String,
+}
+
+pub(crate) fn pair(key: &str, value: &str) -> Pair {
+    Pair { key: key.into(), value: value.into() }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Enumeration)]
@@ -100,7 +104,8 @@ pub(crate) struct CreateIndex {
     pub index_name: String,
 }
 
-/// `LoadCollectionRequest`, `HasCollectionRequest`, `DescribeCollectionRequest` and `DropCollectionRequest`: they begin alike.
+/// `LoadCollectionRequest`, `HasCollectionRequest`, `DescribeCollectionRequest` and `DropCollectionRequest`, which
+/// begin with the same fields.
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct OfCollection {
     #[prost(string, tag = "3")]
@@ -226,7 +231,7 @@ pub(crate) struct PlaceholderGroup {
 pub(crate) struct Placeholder {
     #[prost(string, tag = "1")]
     pub tag: String,
-    /// The number of its type is that of the data type.
+    /// The type of the value, as a number of the data type.
     #[prost(enumeration = "DataType", tag = "2")]
     pub data_type: i32,
     #[prost(bytes = "vec", repeated, tag = "3")]
@@ -239,7 +244,6 @@ pub(crate) struct Search {
     pub collection_name: String,
     #[prost(string, tag = "5")]
     pub dsl: String,
-    /// A [`PlaceholderGroup`].
     #[prost(bytes = "vec", tag = "6")]
     pub placeholder_group: Vec<u8>,
     /// 1 is an expression.
@@ -269,7 +273,7 @@ pub(crate) struct SearchResultData {
     pub fields_data: Vec<FieldData>,
     #[prost(float, repeated, tag = "4")]
     pub scores: Vec<f32>,
-    /// How many rows each query found.
+    /// The number of rows that each query found.
     #[prost(int64, repeated, tag = "6")]
     pub topks: Vec<i64>,
 }

@@ -1,13 +1,12 @@
-//! Rows as Milvus has them: columns with names, and the numbers of rows.
+//! Rows in Milvus: columns with names, and ids of rows.
 
 use oriel_core::{DocumentId, Ordinal};
 use oriel_wire::index::{Collection, FoundRow, Manifest, Row};
 use serde::{Deserialize, Serialize};
 
-use crate::milvus::pair;
 use crate::milvus::proto::{
     CollectionSchema, DataType, Field, FieldData, FieldSchema, Floats, FunctionSchema, Longs, Pair,
-    ScalarField, Scalars, SearchResultData, Strings, VectorField,
+    ScalarField, Scalars, SearchResultData, Strings, VectorField, pair,
 };
 use crate::stored::{Place, StoredRow, dimensions, row_id};
 
@@ -20,7 +19,7 @@ pub(super) const DATED: &str = "dated";
 pub(super) const KIND: &str = "kind";
 pub(super) const PATH: &str = "path";
 pub(super) const SENDER: &str = "sender";
-/// The identity of a sentence's text.
+/// The hash of a sentence's text.
 const HASH: &str = "hash";
 pub(super) const TEXT: &str = "text";
 /// See [`Place`].
@@ -28,19 +27,19 @@ const PLACE: &str = "place";
 /// The terms, separated by spaces.
 const TERMS: &str = "terms";
 pub(super) const VECTOR: &str = "v";
-/// What the server makes of the terms.
+/// The sparse vector that the server computes from the terms.
 pub(super) const WORDS: &str = "words";
 
-/// The columns of what is found.
+/// The columns of search results.
 pub(super) const FOUND: [&str; 4] = [DOCUMENT, ORDINAL, GENERATION, HASH];
-/// The columns that a row is read from.
+/// The columns for reading a row.
 pub(super) const ALL: [&str; 11] =
     [DOCUMENT, ORDINAL, GENERATION, DATED, KIND, PATH, SENDER, HASH, TEXT, PLACE, TERMS];
 
 /// Maximum bytes of a text in a column.
 const MAX_TEXT: usize = 65_535;
 
-/// What is kept in the description of a collection, as JSON.
+/// The content of a collection's description, as JSON.
 #[derive(Serialize, Deserialize)]
 struct Description {
     /// The version of the columns.
@@ -51,7 +50,7 @@ struct Description {
 /// The version of the columns.
 const VERSION: u32 = 1;
 
-/// What a collection was made for; `None` if it is none of Oriel's, or of another version.
+/// The properties of a collection; `None` if it was not made by Oriel, or has another version.
 pub(super) fn made_for(schema: &CollectionSchema) -> Option<Collection> {
     let Description { oriel, embedder } = serde_json::from_str(&schema.description).ok()?;
     let vector = schema.fields.iter().find(|field| field.name == VECTOR)?;
@@ -59,7 +58,7 @@ pub(super) fn made_for(schema: &CollectionSchema) -> Option<Collection> {
     (oriel == VERSION).then_some(Collection { embedder, dimensions })
 }
 
-/// The collection beside one that holds its manifest.
+/// The name of the collection with a collection's manifest.
 pub(super) fn manifest_of(collection: &str) -> String {
     format!("{collection}_about")
 }
@@ -82,7 +81,7 @@ fn vector_field(dimensions: u32) -> FieldSchema {
     field(VECTOR, DataType::FloatVector, vec![pair("dim", &dimensions.to_string())])
 }
 
-/// One row with a text. Every collection must have a vector.
+/// The schema for the manifest: one row with a text. Every collection must have a vector.
 pub(super) fn manifest_schema(collection: &str) -> CollectionSchema {
     CollectionSchema {
         name: manifest_of(collection),
@@ -160,7 +159,7 @@ fn vectors_column(dimensions: usize, data: Vec<f32>) -> Option<FieldData> {
     Some(column(VECTOR, DataType::FloatVector, Field::Vectors(vectors)))
 }
 
-/// The columns of rows and their vectors; `None` if there are not as many vectors as rows, or a text is too long.
+/// The columns of rows and their vectors; `None` if the numbers of vectors and rows differ, or a text is too long.
 pub(super) fn columns(rows: &[Row], vectors: &[f32]) -> Option<Vec<FieldData>> {
     let dimensions = dimensions(rows.len(), vectors)?;
     let number = |name, value: fn(&Row) -> i64| longs_column(name, rows.iter().map(value).collect());
@@ -186,7 +185,7 @@ pub(super) fn columns(rows: &[Row], vectors: &[f32]) -> Option<Vec<FieldData>> {
     ])
 }
 
-/// The documents of their first rows, with the generations, by id.
+/// The documents with their generations, from their first rows, by id.
 pub(super) fn read_documents(columns: &[FieldData]) -> Option<Vec<(DocumentId, u64)>> {
     let (documents, generations) = (longs(columns, DOCUMENT), longs(columns, GENERATION));
     let document =
@@ -196,7 +195,7 @@ pub(super) fn read_documents(columns: &[FieldData]) -> Option<Vec<(DocumentId, u
     Some(read)
 }
 
-/// A column of numbers; empty if it is not there.
+/// A column of numbers; empty if it does not exist.
 pub(super) fn longs<'a>(columns: &'a [FieldData], name: &str) -> &'a [i64] {
     match columns.iter().find(|column| column.field_name == name).and_then(|column| column.field.as_ref()) {
         Some(Field::Scalars(ScalarField { data: Some(Scalars::Longs(longs)) })) => &longs.data,
@@ -215,7 +214,7 @@ fn position(document: i64, ordinal: i64) -> Option<(DocumentId, Ordinal)> {
     Some((DocumentId(u32::try_from(document).ok()?), Ordinal(u32::try_from(ordinal).ok()?)))
 }
 
-/// What each of `count` queries found, best first, with the identities of the texts; `None` if the columns do not fit.
+/// The results of each of `count` queries, best first, with the hashes of the texts; `None` if the columns do not fit.
 pub(super) fn found_rows(results: &SearchResultData, count: usize) -> Option<Vec<Vec<(FoundRow, String)>>> {
     let columns = &results.fields_data;
     let (documents, ordinals) = (longs(columns, DOCUMENT), longs(columns, ORDINAL));

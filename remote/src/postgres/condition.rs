@@ -1,4 +1,4 @@
-//! Conditions on rows, as SQL with its values apart.
+//! Conditions on rows, as SQL with separate values.
 
 use std::path::Path;
 
@@ -10,18 +10,18 @@ use crate::stored::folder_range;
 
 /// A condition on the rows `s`.
 pub(super) struct Condition {
-    /// The condition, with places for the values.
+    /// The condition with placeholders for the values.
     pub(super) sql: String,
     values: Vec<(Value, Type)>,
-    /// Number of values that the statement has before these.
+    /// The number of values before these in the statement.
     before: usize,
 }
 
-/// Something that a statement gets a value from.
+/// A value of a statement.
 type Value = Box<dyn ToSql + Sync>;
 
 impl Condition {
-    /// The rows of documents that pass a filter, in a statement that has so many values before.
+    /// The condition of a filter, in a statement with `before` other values.
     pub(super) fn of_filter(filter: &Filter, before: usize) -> Self {
         let mut condition = Self { sql: String::new(), values: Vec::new(), before };
         let mut all: Vec<String> = Vec::new();
@@ -51,13 +51,14 @@ impl Condition {
         first.iter().cloned().chain(own).collect()
     }
 
-    /// The place of a value.
+    /// Adds a value and returns its placeholder.
     fn value(&mut self, value: impl ToSql + Sync + 'static, of: Type) -> String {
         self.values.push((Box::new(value), of));
         format!("${}", self.before + self.values.len())
     }
 
-    /// Whether a row's document is at a path or in it. The beginnings of paths are in an index of the table.
+    /// The condition that a row's document is at a path or inside it. The table has an index of the beginnings of
+    /// paths.
     fn is_within(&mut self, path: &Path) -> String {
         let [folder, from, to] = folder_range(path).map(|path| self.value(path, Type::TEXT));
         format!(
@@ -66,7 +67,7 @@ impl Condition {
         )
     }
 
-    /// Whether a row's document has a sender with all words of a name.
+    /// The condition that the document has a sender whose name contains all words of `name`.
     fn is_from(&mut self, name: &str) -> String {
         let name = name.to_lowercase();
         let word = |word: &str| format!("strpos(s.sender, {}) > 0", self.value(word.to_owned(), Type::TEXT));

@@ -1,7 +1,8 @@
-//! An index in a schema of PostgreSQL with the extension `vector`: what [`oriel_wire::index`] asks, as SQL.
+//! An index in a schema of PostgreSQL with the extension `vector`: the calls of [`oriel_wire::index`], as SQL.
 //!
-//! Each sentence is a row of one table, each of its terms a row of another, from which the server computes BM25. Fusion and
-//! everything after it stay with Oriel. A schema needs no right but to make tables in it; if it is not there, it is made.
+//! Each sentence is a row of one table; each of its terms is a row of another, from which the server computes BM25.
+//! Fusion and everything after it stay in Oriel. The only right needed in a schema is to create tables; a missing
+//! schema is created.
 
 mod condition;
 mod tables;
@@ -9,38 +10,37 @@ mod tls;
 
 use std::error::Error as _;
 use std::net::IpAddr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use oriel_core::{DocumentId, Filter, MAX_OCCURRENCES, Ordinal};
 use oriel_wire::RemoteError;
 use oriel_wire::index::{
-    Call, CallReply, Collection, FoundRow, INCOMPLETE, IndexServer, Manifest, Row, SoughtText,
+    CallReply, Collection, FoundRow, INCOMPLETE, IndexServer, Manifest, Row, SoughtText,
 };
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::runtime::Runtime;
 use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{FromSql, ToSql, Type};
 use tokio_postgres::{Client, Config, Connection, NoTls, Socket};
 
 use crate::errors::{of_io, of_tls};
-use crate::index::{other, said, timed, unexpected};
-use crate::stored::{Place, StoredRow, by_text, cut, dimensions, of_row_id, row_id};
+use crate::index_client::{Found, IndexClient, other, said, timed, unexpected};
+use crate::stored::{Place, StoredRow, cut, dimensions, of_row_id, row_id};
 use condition::Condition;
 use tables::{About, PREFIX, Tables, VERSION};
 use tls::Tls;
 
-/// How the address of such a server begins.
+/// The prefix of the address of such a server.
 pub(crate) const SCHEME: &str = "postgres://";
 
-/// The user, if no key names one, and the database, if the address names none.
+/// The user if no key names one, and the database if the address names none.
 const DEFAULT: &str = "postgres";
 /// Maximum bytes of a name; the server cuts longer ones.
 const MAX_NAME: usize = 63;
-/// The lowest version of the extension `vector` that finds enough rows when there is a filter.
+/// The lowest version of the extension `vector` that finds enough rows with a filter.
 const MIN_VECTOR: (u32, u32) = (0, 8);
-/// Maximum number of rows that are ranked by meaning to search past sentences that stand often.
+/// Maximum number of rows to rank by meaning if some sentences occur often.
 const MAX_RANKED: usize = 65_536;
 /// Maximum number of rows that one statement inserts.
 const MAX_INSERTED: usize = 200;
@@ -52,61 +52,13 @@ type Value<'a> = (&'a (dyn ToSql + Sync), Type);
 
 /// A connection to a schema.
 pub(crate) struct Postgres {
-    runtime: Runtime,
-    link: Link,
-}
-
-/// The same, for use on its runtime.
-struct Link {
     client: Client,
     host: String,
     silence: Duration,
     tables: Tables,
 }
 
-impl Postgres {
-    /// Connects; with what the schema was made for, if there is one.
-    pub(crate) fn open(
-        server: &IndexServer,
-        host: String,
-        runtime: Runtime,
-    ) -> Result<(Self, CallReply), RemoteError> {
-        if server.collection.len() > MAX_NAME {
-            return Err(other(&host, format!("a schema's name has at most {MAX_NAME} bytes there")));
-        }
-        let silence = Duration::from_secs(server.silence);
-        let (link, opened) = runtime.block_on(async {
-            let client = heard(&host, silence, connect(server, &host)).await?;
-            let link = Link { client, host, silence, tables: Tables::new(&server.collection) };
-            link.prepare().await?;
-            let opened = link.describe().await?;
-            Ok::<_, RemoteError>((link, opened))
-        })?;
-        Ok((Self { runtime, link }, opened))
-    }
-
-    /// Answers a call; `vectors` are those of the call, one after the other.
-    pub(crate) fn answer(&self, call: Call, vectors: &[f32]) -> Result<CallReply, RemoteError> {
-        let link = &self.link;
-        self.runtime.block_on(async {
-            match call {
-                Call::Open(_) => link.describe().await,
-                Call::Create(collection) => link.create(&collection).await,
-                Call::Drop => link.drop_all().await,
-                Call::Announce(manifest) => link.announce(&manifest).await,
-                Call::Published { after, limit } => link.published(after, limit).await,
-                Call::Locate { path } => link.locate(&path).await,
-                Call::Find { texts, filter, depth } => link.find(&texts, &filter, depth, vectors).await,
-                Call::Rank { rows } => link.rank(&rows, vectors).await,
-                Call::Read { ranges } => link.read(&ranges).await,
-                Call::Put { rows } => link.put(&rows, vectors).await,
-                Call::Remove { documents } => link.remove(&documents).await,
-            }
-        })
-    }
-}
-
-/// Connects, encrypted unless the server is on this computer.
+/// Connects, with encryption unless the server is on this computer.
 async fn connect(server: &IndexServer, host: &str) -> Result<Client, RemoteError> {
     let mut config: Config = server.url.parse().map_err(|error| failed(&error, host))?;
     let [Host::Tcp(name)] = config.get_hosts() else {
@@ -127,17 +79,17 @@ async fn connect(server: &IndexServer, host: &str) -> Result<Client, RemoteError
     config.ssl_mode(SslMode::Require).connect(tls).await.map(run).map_err(|error| failed(&error, host))
 }
 
-/// Lets a connection carry what its client sends.
+/// Runs the connection of a client.
 fn run<T>((client, connection): (Client, Connection<Socket, T>)) -> Client
 where
     T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    // When it fails, the client says so.
+    // If the connection fails, the client reports it.
     tokio::spawn(connection);
     client
 }
 
-/// What a task gives, if it does so before the server is given up.
+/// The result of a task, if it comes before the timeout.
 async fn heard<T>(
     host: &str,
     silence: Duration,
@@ -149,7 +101,7 @@ async fn heard<T>(
     }
 }
 
-/// The failure of a connection or of a statement.
+/// The error of a connection or a statement.
 fn failed(error: &tokio_postgres::Error, host: &str) -> RemoteError {
     let owned = || host.to_owned();
     if let Some(error) = error.as_db_error() {
@@ -171,74 +123,16 @@ fn failed(error: &tokio_postgres::Error, host: &str) -> RemoteError {
     }
 }
 
-impl Link {
-    /// The rows that a statement gives.
-    async fn query(
-        &self,
-        statement: &str,
-        values: &[Value<'_>],
-    ) -> Result<Vec<tokio_postgres::Row>, RemoteError> {
-        let query = async {
-            self.client.query_typed(statement, values).await.map_err(|error| failed(&error, &self.host))
-        };
-        heard(&self.host, self.silence, query).await
-    }
-
-    /// Runs statements without values.
-    async fn run(&self, statements: &str) -> Result<(), RemoteError> {
-        let run =
-            async { self.client.batch_execute(statements).await.map_err(|error| failed(&error, &self.host)) };
-        heard(&self.host, self.silence, run).await
-    }
-
-    /// Does all of a task or nothing of it.
-    async fn transact(
-        &self,
-        task: impl Future<Output = Result<(), RemoteError>>,
-    ) -> Result<CallReply, RemoteError> {
-        self.run("BEGIN").await?;
-        match task.await {
-            Ok(()) => self.run("COMMIT").await.map(|()| CallReply::Done),
-            // A server that does not answer would be waited for once more; the transaction ends with the connection.
-            Err(silent @ RemoteError::Silent { .. }) => Err(silent),
-            Err(error) => {
-                self.run("ROLLBACK").await?;
-                Err(error)
-            }
+impl IndexClient for Postgres {
+    async fn connect(server: &IndexServer, host: String) -> Result<Self, RemoteError> {
+        if server.collection.len() > MAX_NAME {
+            return Err(other(&host, format!("a schema's name has at most {MAX_NAME} bytes there")));
         }
-    }
-
-    /// A column of a row.
-    fn get<'a, T: FromSql<'a>>(&self, row: &'a tokio_postgres::Row, at: usize) -> Result<T, RemoteError> {
-        row.try_get(at).map_err(|_| self.foreign_row())
-    }
-
-    fn foreign_row(&self) -> RemoteError {
-        unexpected(&self.host, "a row is none of Oriel's")
-    }
-
-    /// Sets what statements run under; false if the extension `vector` is missing.
-    ///
-    /// Rows come from the index over the vectors until enough of them pass the filter, nearest first. Only types and operators of the
-    /// extension are found without their schema.
-    async fn prepare(&self) -> Result<bool, RemoteError> {
-        let extension = "SELECT quote_ident(n.nspname), e.extversion FROM pg_extension e
-             JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'";
-        let found = self.query(extension, &[]).await?;
-        let Some(row) = found.first() else { return Ok(false) };
-        let (schema, version): (&str, &str) = (self.get(row, 0)?, self.get(row, 1)?);
-        let mut numbers = version.split('.').map_while(|number| number.parse().ok());
-        if (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)) < MIN_VECTOR {
-            let needed = format!("the extension vector is {version} there; 0.8 or later is needed");
-            return Err(other(&self.host, needed));
-        }
-        let settings =
-            "SELECT set_config('search_path', $1, false), set_config('statement_timeout', $2, false),
-             set_config('jit', 'off', false), set_config('hnsw.ef_search', '200', false),
-             set_config('hnsw.iterative_scan', 'strict_order', false)";
-        let silence = self.silence.as_millis().to_string();
-        self.query(settings, &[(&schema, Type::TEXT), (&silence, Type::TEXT)]).await?;
-        Ok(true)
+        let silence = Duration::from_secs(server.silence);
+        let client = heard(&host, silence, connect(server, &host)).await?;
+        let connected = Self { client, host, silence, tables: Tables::new(&server.collection) };
+        connected.prepare().await?;
+        Ok(connected)
     }
 
     async fn describe(&self) -> Result<CallReply, RemoteError> {
@@ -263,18 +157,9 @@ impl Link {
         Ok(CallReply::Opened(Collection { embedder, dimensions }, manifest))
     }
 
-    /// The schemas that Oriel made.
-    async fn missing(&self) -> Result<CallReply, RemoteError> {
-        let schemas = "SELECT n.nspname::text FROM pg_namespace n JOIN pg_class c ON c.relnamespace = n.oid
-             JOIN pg_attribute a ON a.attrelid = c.oid WHERE c.relname = 'about' AND a.attname = 'oriel_version' ORDER BY 1";
-        let found = self.query(schemas, &[]).await?;
-        Ok(CallReply::Missing(found.iter().map(|row| self.get(row, 0)).collect::<Result<_, _>>()?))
-    }
-
-    /// Makes the schema as far as it is missing, and the extension `vector` too.
-    async fn create(&self, made_for: &Collection) -> Result<CallReply, RemoteError> {
+    async fn create(&self, made_for: &Collection) -> Result<(), RemoteError> {
         if !matches!(self.describe().await?, CallReply::Missing(_)) {
-            return Ok(CallReply::Done);
+            return Ok(());
         }
         if !self.prepare().await? {
             self.run("CREATE EXTENSION vector").await.map_err(|error| {
@@ -306,11 +191,10 @@ impl Link {
         .await
     }
 
-    /// Deletes the tables, and the schema if nothing else is in it.
-    async fn drop_all(&self) -> Result<CallReply, RemoteError> {
+    async fn drop_all(&self) -> Result<(), RemoteError> {
         match self.describe().await? {
             CallReply::Opened(..) => {}
-            CallReply::Missing(_) => return Ok(CallReply::Done),
+            CallReply::Missing(_) => return Ok(()),
             _ => return Err(unexpected(&self.host, "the schema is none of Oriel's")),
         }
         let Tables { schema, quoted, sentence, posting, about } = &self.tables;
@@ -327,14 +211,17 @@ impl Link {
         .await
     }
 
-    async fn announce(&self, manifest: &Manifest) -> Result<CallReply, RemoteError> {
+    async fn announce(&self, manifest: &Manifest) -> Result<(), RemoteError> {
         let json = serde_json::to_string(manifest).map_err(|error| other(&self.host, error.to_string()))?;
         let update = format!("UPDATE {} SET manifest = $1", self.tables.about);
-        self.query(&update, &[(&json, Type::TEXT)]).await?;
-        Ok(CallReply::Done)
+        self.query(&update, &[(&json, Type::TEXT)]).await.map(drop)
     }
 
-    async fn published(&self, after: Option<DocumentId>, limit: u32) -> Result<CallReply, RemoteError> {
+    async fn published(
+        &self,
+        after: Option<DocumentId>,
+        limit: u32,
+    ) -> Result<Vec<(DocumentId, u64)>, RemoteError> {
         let after = after.map_or(-1, |document| row_id(document, Ordinal(u32::MAX)));
         let statement = format!(
             "SELECT id, generation FROM {} WHERE ordinal = 0 AND id > $1 ORDER BY id LIMIT $2",
@@ -344,10 +231,10 @@ impl Link {
         let document = |row: &tokio_postgres::Row| {
             Ok((of_row_id(self.get(row, 0)?).0, self.get::<i64>(row, 1)?.cast_unsigned()))
         };
-        Ok(CallReply::Published(found.iter().map(document).collect::<Result<_, _>>()?))
+        found.iter().map(document).collect()
     }
 
-    async fn locate(&self, path: &Path) -> Result<CallReply, RemoteError> {
+    async fn locate(&self, path: &Path) -> Result<Option<DocumentId>, RemoteError> {
         let statement = format!(
             "SELECT id FROM {} WHERE path = $1 AND left(path, {PREFIX}) = left($1, {PREFIX})
              AND ordinal = 0 ORDER BY id LIMIT 1",
@@ -356,42 +243,178 @@ impl Link {
         let path = path.to_string_lossy();
         let found = self.query(&statement, &[(&path, Type::TEXT)]).await?;
         let id = found.first().map(|row| self.get(row, 0)).transpose()?;
-        Ok(CallReply::Located(id.map(|id| of_row_id(id).0)))
+        Ok(id.map(|id| of_row_id(id).0))
     }
 
-    /// The best rows of each text, or the first path of the filter that has no documents.
-    async fn find(
+    async fn has_any(&self, filter: &Filter) -> Result<bool, RemoteError> {
+        let condition = Condition::of_filter(filter, 0);
+        let statement = format!("SELECT FROM {} s WHERE {} LIMIT 1", self.tables.sentence, condition.sql);
+        Ok(!self.query(&statement, &condition.after(&[])).await?.is_empty())
+    }
+
+    async fn search(
         &self,
         texts: &[SoughtText],
         filter: &Filter,
         depth: u32,
         vectors: &[f32],
-    ) -> Result<CallReply, RemoteError> {
-        if let Some(path) = self.unknown_path(filter).await? {
-            return Ok(CallReply::UnknownPath(path));
-        }
+    ) -> Result<Found, RemoteError> {
         let dense_texts = texts.iter().filter(|text| text.has_vector).count();
         let (dense, dense_ms) = timed(self.by_meaning(dense_texts, vectors, filter, depth)).await?;
         let (sparse, sparse_ms) = timed(self.by_words(texts, filter, depth)).await?;
-        Ok(CallReply::Found { lists: by_text(texts, dense, sparse), dense_ms, sparse_ms })
+        Ok(Found { dense, sparse, dense_ms, sparse_ms })
     }
 
-    /// The first path that a filter asks for and that no document lies at or in.
-    async fn unknown_path(&self, filter: &Filter) -> Result<Option<PathBuf>, RemoteError> {
-        for path in &filter.within {
-            let only =
-                Filter { within: vec![path.clone()], without: filter.without.clone(), ..Filter::default() };
-            let condition = Condition::of_filter(&only, 0);
-            let statement = format!("SELECT FROM {} s WHERE {} LIMIT 1", self.tables.sentence, condition.sql);
-            if self.query(&statement, &condition.after(&[])).await?.is_empty() {
-                return Ok(Some(path.clone()));
+    async fn rank(
+        &self,
+        among: &[(DocumentId, Ordinal)],
+        vector: &[f32],
+    ) -> Result<Vec<FoundRow>, RemoteError> {
+        let ids: Vec<i64> = among.iter().map(|&(document, ordinal)| row_id(document, ordinal)).collect();
+        let statement = format!(
+            "SELECT s.id, s.generation, (1 - (s.v <=> $2::vector))::real AS score
+             FROM unnest($1) WITH ORDINALITY AS given(id, n) JOIN {} s ON s.id = given.id
+             ORDER BY score DESC, given.n",
+            self.tables.sentence
+        );
+        let values: [Value<'_>; 2] = [(&ids, Type::INT8_ARRAY), (&vector, Type::FLOAT4_ARRAY)];
+        let found = self.query(&statement, &values).await?;
+        found.iter().map(|row| self.found(row, 0)).collect()
+    }
+
+    async fn read(&self, ranges: &[(DocumentId, u32, u32)]) -> Result<Vec<Row>, RemoteError> {
+        let bounds = |&(document, first, last): &(DocumentId, u32, u32)| {
+            (row_id(document, Ordinal(first)), row_id(document, Ordinal(last)))
+        };
+        let (first, last): (Vec<i64>, Vec<i64>) = ranges.iter().map(bounds).unzip();
+        let statement = format!(
+            "SELECT DISTINCT ON (s.id) s.id, s.generation, s.dated, s.kind, s.path, s.sender, s.hash, s.text, s.place,
+                 s.terms
+             FROM unnest($1, $2) AS range(first, last) JOIN {} s ON s.id BETWEEN range.first AND range.last
+             ORDER BY s.id",
+            self.tables.sentence
+        );
+        let values: [Value<'_>; 2] = [(&first, Type::INT8_ARRAY), (&last, Type::INT8_ARRAY)];
+        let found = self.query(&statement, &values).await?;
+        found.iter().map(|row| self.row(row)).collect()
+    }
+
+    async fn put(&self, rows: &[Row], vectors: &[f32]) -> Result<(), RemoteError> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let length = dimensions(rows.len(), vectors);
+        let length = length.ok_or_else(|| unexpected(&self.host, "a row has no vector"))?;
+        let ids: Vec<i64> = rows.iter().map(|row| row_id(row.document, row.ordinal)).collect();
+        self.transact(async {
+            self.delete(&ids).await?;
+            let vectors = vectors.chunks(MAX_INSERTED * length);
+            for (rows, vectors) in rows.chunks(MAX_INSERTED).zip(vectors) {
+                self.insert(rows, vectors, length).await?;
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    async fn remove(&self, documents: &[(DocumentId, Option<u64>)]) -> Result<(), RemoteError> {
+        let bound =
+            |ordinal| documents.iter().map(|one| row_id(one.0, Ordinal(ordinal))).collect::<Vec<i64>>();
+        let (first, last) = (bound(0), bound(u32::MAX));
+        let kept: Vec<Option<i64>> = documents.iter().map(|one| one.1.map(u64::cast_signed)).collect();
+        let incomplete = INCOMPLETE.cast_signed();
+        let values: [Value<'_>; 4] = [
+            (&first, Type::INT8_ARRAY),
+            (&last, Type::INT8_ARRAY),
+            (&kept, Type::INT8_ARRAY),
+            (&incomplete, Type::INT8),
+        ];
+        self.transact(async {
+            let old = self.query(&self.tables.old(), &values).await?;
+            let ids: Vec<i64> = old.iter().map(|row| self.get(row, 0)).collect::<Result<_, _>>()?;
+            self.delete(&ids).await
+        })
+        .await
+    }
+}
+
+impl Postgres {
+    /// The rows that a statement returns.
+    async fn query(
+        &self,
+        statement: &str,
+        values: &[Value<'_>],
+    ) -> Result<Vec<tokio_postgres::Row>, RemoteError> {
+        let query = async {
+            self.client.query_typed(statement, values).await.map_err(|error| failed(&error, &self.host))
+        };
+        heard(&self.host, self.silence, query).await
+    }
+
+    /// Runs statements without values.
+    async fn run(&self, statements: &str) -> Result<(), RemoteError> {
+        let run =
+            async { self.client.batch_execute(statements).await.map_err(|error| failed(&error, &self.host)) };
+        heard(&self.host, self.silence, run).await
+    }
+
+    /// Runs a task in a transaction.
+    async fn transact(&self, task: impl Future<Output = Result<(), RemoteError>>) -> Result<(), RemoteError> {
+        self.run("BEGIN").await?;
+        match task.await {
+            Ok(()) => self.run("COMMIT").await,
+            // Rolling back would wait for a silent server once more; the transaction ends with the connection.
+            Err(silent @ RemoteError::Silent { .. }) => Err(silent),
+            Err(error) => {
+                self.run("ROLLBACK").await?;
+                Err(error)
             }
         }
-        Ok(None)
     }
 
-    /// The rows nearest to each vector, nearest first. A sentence that stands often is searched past. All rows are ranked if the
-    /// index over the vectors gives too few: it stops early where a filter lets few pass.
+    /// A column of a row.
+    fn get<'a, T: FromSql<'a>>(&self, row: &'a tokio_postgres::Row, at: usize) -> Result<T, RemoteError> {
+        row.try_get(at).map_err(|_| self.foreign_row())
+    }
+
+    fn foreign_row(&self) -> RemoteError {
+        unexpected(&self.host, "a row is none of Oriel's")
+    }
+
+    /// Sets the session's parameters; false if the extension `vector` is missing.
+    ///
+    /// The index over the vectors returns rows, nearest first, until enough of them pass the filter. Only types and
+    /// operators of the extension are found without their schema.
+    async fn prepare(&self) -> Result<bool, RemoteError> {
+        let extension = "SELECT quote_ident(n.nspname), e.extversion FROM pg_extension e
+             JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'";
+        let found = self.query(extension, &[]).await?;
+        let Some(row) = found.first() else { return Ok(false) };
+        let (schema, version): (&str, &str) = (self.get(row, 0)?, self.get(row, 1)?);
+        let mut numbers = version.split('.').map_while(|number| number.parse().ok());
+        if (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)) < MIN_VECTOR {
+            let needed = format!("the extension vector is {version} there; 0.8 or later is needed");
+            return Err(other(&self.host, needed));
+        }
+        let settings =
+            "SELECT set_config('search_path', $1, false), set_config('statement_timeout', $2, false),
+             set_config('jit', 'off', false), set_config('hnsw.ef_search', '200', false),
+             set_config('hnsw.iterative_scan', 'strict_order', false)";
+        let silence = self.silence.as_millis().to_string();
+        self.query(settings, &[(&schema, Type::TEXT), (&silence, Type::TEXT)]).await?;
+        Ok(true)
+    }
+
+    /// The schemas that Oriel created.
+    async fn missing(&self) -> Result<CallReply, RemoteError> {
+        let schemas = "SELECT n.nspname::text FROM pg_namespace n JOIN pg_class c ON c.relnamespace = n.oid
+             JOIN pg_attribute a ON a.attrelid = c.oid WHERE c.relname = 'about' AND a.attname = 'oriel_version' ORDER BY 1";
+        let found = self.query(schemas, &[]).await?;
+        Ok(CallReply::Missing(found.iter().map(|row| self.get(row, 0)).collect::<Result<_, _>>()?))
+    }
+
+    /// The rows nearest to each vector, nearest first. Further rows are requested if one sentence occurs often. All
+    /// rows are ranked if the index over the vectors returns too few: it stops early if a filter accepts few rows.
     async fn by_meaning(
         &self,
         count: usize,
@@ -426,7 +449,7 @@ impl Link {
         }
     }
 
-    /// The rows that the words of each text are in, best first.
+    /// The rows that contain the words of each text, best first.
     async fn by_words(
         &self,
         texts: &[SoughtText],
@@ -451,7 +474,7 @@ impl Link {
         Ok(self.lists(worded.len(), &found)?.into_iter().map(list).collect())
     }
 
-    /// The list of each of so many texts, from rows that begin with the number of the text; with the identities of the sentences.
+    /// The lists of `count` texts, from rows that begin with the index of the text; with the hashes of the sentences.
     fn lists(
         &self,
         count: usize,
@@ -466,42 +489,11 @@ impl Link {
         Ok(lists)
     }
 
-    /// What was found: id, generation and score, from a column on.
+    /// Reads a found row (id, generation and score) from column `at` on.
     fn found(&self, row: &tokio_postgres::Row, at: usize) -> Result<FoundRow, RemoteError> {
         let (document, ordinal) = of_row_id(self.get(row, at)?);
         let (generation, score) = (self.get::<i64>(row, at + 1)?.cast_unsigned(), self.get(row, at + 2)?);
         Ok(FoundRow { document, ordinal, generation, score })
-    }
-
-    /// The similarity of these rows to the vector; equal ones in their order.
-    async fn rank(&self, among: &[(DocumentId, Ordinal)], vector: &[f32]) -> Result<CallReply, RemoteError> {
-        let ids: Vec<i64> = among.iter().map(|&(document, ordinal)| row_id(document, ordinal)).collect();
-        let statement = format!(
-            "SELECT s.id, s.generation, (1 - (s.v <=> $2::vector))::real AS score
-             FROM unnest($1) WITH ORDINALITY AS given(id, n) JOIN {} s ON s.id = given.id
-             ORDER BY score DESC, given.n",
-            self.tables.sentence
-        );
-        let values: [Value<'_>; 2] = [(&ids, Type::INT8_ARRAY), (&vector, Type::FLOAT4_ARRAY)];
-        let found = self.query(&statement, &values).await?;
-        Ok(CallReply::Ranked(found.iter().map(|row| self.found(row, 0)).collect::<Result<_, _>>()?))
-    }
-
-    async fn read(&self, ranges: &[(DocumentId, u32, u32)]) -> Result<CallReply, RemoteError> {
-        let bounds = |&(document, first, last): &(DocumentId, u32, u32)| {
-            (row_id(document, Ordinal(first)), row_id(document, Ordinal(last)))
-        };
-        let (first, last): (Vec<i64>, Vec<i64>) = ranges.iter().map(bounds).unzip();
-        let statement = format!(
-            "SELECT DISTINCT ON (s.id) s.id, s.generation, s.dated, s.kind, s.path, s.sender, s.hash, s.text, s.place,
-                 s.terms
-             FROM unnest($1, $2) AS range(first, last) JOIN {} s ON s.id BETWEEN range.first AND range.last
-             ORDER BY s.id",
-            self.tables.sentence
-        );
-        let values: [Value<'_>; 2] = [(&first, Type::INT8_ARRAY), (&last, Type::INT8_ARRAY)];
-        let found = self.query(&statement, &values).await?;
-        Ok(CallReply::Read(found.iter().map(|row| self.row(row)).collect::<Result<_, _>>()?))
     }
 
     fn row(&self, row: &tokio_postgres::Row) -> Result<Row, RemoteError> {
@@ -518,24 +510,6 @@ impl Link {
             terms: self.get(row, 9)?,
         };
         stored.read().ok_or_else(|| self.foreign_row())
-    }
-
-    async fn put(&self, rows: &[Row], vectors: &[f32]) -> Result<CallReply, RemoteError> {
-        if rows.is_empty() {
-            return Ok(CallReply::Done);
-        }
-        let length = dimensions(rows.len(), vectors);
-        let length = length.ok_or_else(|| unexpected(&self.host, "a row has no vector"))?;
-        let ids: Vec<i64> = rows.iter().map(|row| row_id(row.document, row.ordinal)).collect();
-        self.transact(async {
-            self.delete(&ids).await?;
-            let vectors = vectors.chunks(MAX_INSERTED * length);
-            for (rows, vectors) in rows.chunks(MAX_INSERTED).zip(vectors) {
-                self.insert(rows, vectors, length).await?;
-            }
-            Ok(())
-        })
-        .await
     }
 
     async fn insert(&self, rows: &[Row], vectors: &[f32], length: usize) -> Result<(), RemoteError> {
@@ -580,29 +554,9 @@ impl Link {
         }
         Ok(())
     }
-
-    async fn remove(&self, documents: &[(DocumentId, Option<u64>)]) -> Result<CallReply, RemoteError> {
-        let bound =
-            |ordinal| documents.iter().map(|one| row_id(one.0, Ordinal(ordinal))).collect::<Vec<i64>>();
-        let (first, last) = (bound(0), bound(u32::MAX));
-        let kept: Vec<Option<i64>> = documents.iter().map(|one| one.1.map(u64::cast_signed)).collect();
-        let incomplete = INCOMPLETE.cast_signed();
-        let values: [Value<'_>; 4] = [
-            (&first, Type::INT8_ARRAY),
-            (&last, Type::INT8_ARRAY),
-            (&kept, Type::INT8_ARRAY),
-            (&incomplete, Type::INT8),
-        ];
-        self.transact(async {
-            let old = self.query(&self.tables.old(), &values).await?;
-            let ids: Vec<i64> = old.iter().map(|row| self.get(row, 0)).collect::<Result<_, _>>()?;
-            self.delete(&ids).await
-        })
-        .await
-    }
 }
 
-/// A text without what the server keeps in no text; as long as before.
+/// Replaces characters that PostgreSQL cannot store in a text; the length stays the same.
 fn storable(text: &str) -> String {
     text.replace('\0', " ")
 }

@@ -1,26 +1,26 @@
-//! The tables of an index, and the statements on them that are more than a line.
+//! The tables of an index, and its longer SQL statements.
 //!
-//! All names are fixed but that of the schema, which is quoted. Types and operators of the extension `vector` are found by the
-//! session's search path; tables never are.
+//! All names are fixed except that of the schema, which is quoted. Types and operators of the extension `vector` are
+//! found by the session's search path; tables never are.
 
 use serde::Deserialize;
 
-/// Number of characters of a path that are in an index: an entry of an index has a maximum length.
+/// Number of characters of a path that are indexed: entries of an index have a maximum length.
 pub(super) const PREFIX: usize = 200;
 
 /// The version of the tables.
 pub(super) const VERSION: u32 = 1;
 
-/// The row of the table `about`, which says what the index is.
+/// The row of the table `about`, which describes the index.
 #[derive(Deserialize)]
 pub(super) struct About {
-    /// The version of the tables. A table of this name with such a column marks a schema of Oriel.
+    /// The version of the tables. A table `about` with this column marks a schema of Oriel.
     pub(super) oriel_version: u32,
-    /// What the index was made for.
+    /// The fingerprint of the embedder.
     pub(super) embedder: String,
     /// The length of the vectors.
     pub(super) dimensions: u32,
-    /// What the index says about itself, as JSON.
+    /// The manifest, as JSON.
     pub(super) manifest: Option<String>,
 }
 
@@ -28,18 +28,18 @@ pub(super) struct About {
 pub(super) struct Tables {
     /// The name of the schema.
     pub(super) schema: String,
-    /// The same as an identifier.
+    /// The name as a quoted identifier.
     pub(super) quoted: String,
     /// A row for each sentence.
     pub(super) sentence: String,
     /// A row for each term of each sentence.
     pub(super) posting: String,
-    /// One row: see [`About`]. It also counts the sentences and the terms in them, for BM25.
+    /// One row, see [`About`]. It also has the numbers of sentences and of terms, for BM25.
     pub(super) about: String,
 }
 
 impl Tables {
-    /// Those of a schema.
+    /// The tables of a schema.
     pub(super) fn new(schema: &str) -> Self {
         let quoted = format!("\"{}\"", schema.replace('"', "\"\""));
         Self {
@@ -51,8 +51,8 @@ impl Tables {
         }
     }
 
-    /// Makes the tables. Texts are compared by their bytes. The index over the vectors has them in half precision, which takes half
-    /// the memory; scores are of the whole vectors.
+    /// Creates the tables. Texts are compared by their bytes. The index over the vectors has half precision, which
+    /// takes half the memory; scores are computed with the full vectors.
     pub(super) fn create(&self, dimensions: u32) -> String {
         let Self { sentence, posting, about, .. } = self;
         format!(
@@ -94,7 +94,8 @@ impl Tables {
         )
     }
 
-    /// Inserts rows: `$1` to `$11` are their columns, `$12` their vectors one after the other, `$13` the length of each.
+    /// Inserts rows: `$1` to `$11` are their columns, `$12` their vectors one after the other, `$13` the length of each
+    /// vector.
     pub(super) fn insert(&self) -> String {
         let Self { sentence, posting, about, .. } = self;
         format!(
@@ -133,7 +134,7 @@ impl Tables {
         )
     }
 
-    /// The ids of the rows from `$1` to `$2` but those of the generations `$3` and `$4`.
+    /// The ids of the rows from `$1` to `$2`, except those of the generations `$3` and `$4`.
     pub(super) fn old(&self) -> String {
         let sentence = &self.sentence;
         format!(
@@ -143,8 +144,9 @@ impl Tables {
         )
     }
 
-    /// The `$3` rows nearest to each of `$2` vectors of this length, which are `$1` one after the other, among those that pass a
-    /// condition. Those that are ranked by their whole vectors come from the index over halves, twice as many, or are all.
+    /// The `$3` rows nearest to each of `$2` vectors of this length, which are one after the other in `$1`, among those
+    /// that meet a condition. The rows ranked by their full vectors are twice as many from the index, or all rows if
+    /// `is_exact`.
     pub(super) fn nearest(&self, dimensions: usize, condition: &str, is_exact: bool) -> String {
         let sentence = &self.sentence;
         let candidates = match is_exact {
@@ -167,8 +169,8 @@ impl Tables {
         )
     }
 
-    /// The `$3` rows with the highest BM25 for each text, among those that pass a condition: `$1` are the words and `$2` the numbers
-    /// of their texts. Rows are counted among all.
+    /// The `$3` rows with the highest BM25 for each text, among those that meet a condition: `$1` are the words and
+    /// `$2` the indices of their texts. Frequencies are counted over all rows.
     pub(super) fn worded(&self, condition: &str) -> String {
         let Self { sentence, posting, about, .. } = self;
         let of_condition = match condition {

@@ -1,4 +1,4 @@
-//! The encryption of a connection to PostgreSQL, by the same library as all others.
+//! TLS for connections to PostgreSQL, with the same library as for all others.
 
 use std::io;
 use std::pin::Pin;
@@ -16,7 +16,7 @@ use tokio_rustls::{TlsConnector, client};
 pub(super) struct Tls(TlsConnector);
 
 impl Tls {
-    /// With the system's certificates.
+    /// A connector that uses the system's certificates.
     pub(super) fn new() -> Result<Self, rustls::Error> {
         let mut roots = RootCertStore::empty();
         roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
@@ -54,7 +54,7 @@ impl TlsConnect<Socket> for Handshake {
     }
 }
 
-/// An encrypted connection. The certificate alone proves who the server is, so the password is not bound to it.
+/// An encrypted connection. The certificate alone proves the server's identity; the password is not bound to it.
 pub(super) struct Encrypted(Box<client::TlsStream<Socket>>);
 
 impl TlsStream for Encrypted {

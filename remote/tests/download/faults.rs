@@ -1,4 +1,4 @@
-//! Faults between the program and a server.
+//! Faults of a server or of the connection to it.
 
 use std::net::TcpListener;
 use std::time::{Duration, Instant};

@@ -14,7 +14,7 @@ const MEGABYTE: u64 = 1 << 20;
 /// Number of kills.
 const KILLS: u64 = 40;
 
-/// The process to kill: this test, run again with its task in the environment.
+/// The process to kill: this test again, with its task in the environment.
 #[test]
 #[ignore = "run by the test below in a process of its own"]
 fn the_parent() {
@@ -115,7 +115,7 @@ fn killed_at_any_moment_a_download_goes_on_and_leaves_no_program() {
         assert!(file == setup.content, "another file was installed");
         let served = setup.server.state().served;
         assert!(served <= size as u64 + killed * MEGABYTE, "{served} bytes of {size} after {killed} kills");
-        // The kernel ends it with its parent, but perhaps not before the next line.
+        // The kernel ends it with its parent, but perhaps not at once.
         let until = Instant::now() + Duration::from_secs(2);
         while setup.server.programs() > 0 {
             assert!(Instant::now() < until, "a program outlives its parent");

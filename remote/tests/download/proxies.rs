@@ -8,7 +8,7 @@ use oriel_core::CancelToken;
 
 use crate::setup::Setup;
 
-/// A proxy that only knows `CONNECT`; with `refuses` it answers with that status instead.
+/// A proxy that only supports `CONNECT`; with `refuses` it answers with that status instead.
 struct Tunnel {
     address: SocketAddr,
     asked: Arc<Mutex<Vec<String>>>,

@@ -35,18 +35,18 @@ pub enum Fault {
     NoLength(usize),
     /// Sends the file from its beginning whatever was requested.
     NoRanges,
-    /// Sends another part than the requested one.
+    /// Sends another range than the requested one.
     WrongRange,
-    /// Sends the rest though the file has changed.
+    /// Sends the rest although the file has changed.
     IgnoresIfRange,
 }
 
-/// A server's files, faults and record.
+/// A server's files, faults and record of requests.
 #[derive(Default)]
 pub struct State {
-    /// The file, under every path but those of `others`.
+    /// The file, under every path except those of `others`.
     pub body: Vec<u8>,
-    /// Files under paths of their own.
+    /// Files under their own paths.
     pub others: HashMap<String, Vec<u8>>,
     /// Its entity tag.
     pub etag: String,
@@ -56,7 +56,7 @@ pub struct State {
     pub pace: Duration,
     /// Bytes of bodies that were sent.
     pub served: u64,
-    /// Connections that were accepted.
+    /// The number of accepted connections.
     pub connections: usize,
     /// The heads of the requests.
     pub requests: Vec<String>,
@@ -64,7 +64,6 @@ pub struct State {
 
 /// A server on the loopback, with its own certificate authority.
 pub struct Server {
-    /// Its address.
     pub address: SocketAddr,
     state: Arc<Mutex<State>>,
     authority: PathBuf,
@@ -85,7 +84,7 @@ impl Server {
             for stream in listener.incoming().flatten() {
                 let (tls, state) = (Arc::clone(&tls), Arc::clone(&shared));
                 std::thread::spawn(move || {
-                    // A client that disconnects is no fault of the server.
+                    // A client that disconnects is not an error of the server.
                     let _ = serve(stream, tls, &state);
                 });
             }
@@ -102,7 +101,7 @@ impl Server {
         format!("https://{}/{name}", self.address)
     }
 
-    /// The program, trusting only this server, with variables of its environment.
+    /// The program, with a trust store for only this server, and with variables of its environment.
     pub fn remote(&self, variables: &[&str]) -> WorkerCommand {
         let trusts = format!("SSL_CERT_FILE={}", self.authority.display());
         remote(&[&[trusts.as_str()], variables].concat())
@@ -153,7 +152,7 @@ fn certified(authority: &Path) -> ServerConfig {
 /// Answers requests on one connection.
 fn serve(stream: TcpStream, tls: Arc<ServerConfig>, state: &Mutex<State>) -> std::io::Result<()> {
     state.lock().unwrap().connections += 1;
-    // Data in the kernel's buffer counts as sent and is lost when the client is killed.
+    // Data in the kernel's buffer counts as sent, and is lost when the client is killed.
     rustix::net::sockopt::set_socket_send_buffer_size(&stream, 32 << 10)?;
     stream.set_nodelay(true)?;
     let connection = ServerConnection::new(tls).map_err(std::io::Error::other)?;

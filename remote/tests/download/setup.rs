@@ -44,7 +44,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// One file of this many bytes.
+    /// A setup with one file of this size.
     pub fn new(size: usize) -> Self {
         let content = content(size);
         let server = Server::start(content.clone());
@@ -54,12 +54,12 @@ impl Setup {
         Self { server, files, content, cache, silence: SILENCE, _folder: folder }
     }
 
-    /// Downloads it.
+    /// Downloads the file.
     pub fn download(&self) -> Result<PathBuf, DownloadError> {
         self.download_with(&self.server.remote(&[]), &mut |_| (), &CancelToken::new())
     }
 
-    /// Downloads it with this program.
+    /// Downloads the file with this program.
     pub fn download_with(
         &self,
         remote: &WorkerCommand,
@@ -77,7 +77,7 @@ impl Setup {
         path.metadata().ok().map(|found| found.len())
     }
 
-    /// Asserts that the cache holds the right file and nothing else.
+    /// Asserts that the cache contains the correct file and nothing else.
     pub fn check_installed(&self) {
         let file = std::fs::read(self.cache.join("m/model.gguf")).unwrap();
         assert!(file == self.content, "another file was installed");
@@ -85,7 +85,7 @@ impl Setup {
         assert_eq!(left, 0, "partial files stay");
     }
 
-    /// The error of a download, as its code; asserts that nothing was installed.
+    /// The error of a download; asserts that nothing was installed.
     pub fn failure(&self) -> DownloadError {
         let error = self.download().unwrap_err();
         assert!(!self.cache.join("m").exists(), "a failed download installs nothing");

@@ -1,7 +1,7 @@
-//! The modules of a crate import in one direction: no chain of imports leads back to where it began.
+//! The modules of a crate import in one direction: there is no cycle of imports.
 //!
 //! A file is a module. Its edges are the paths in its shipped code, each resolved to the file that defines the item. A
-//! `mod` declaration is no edge, and neither is `pub use`: a path through a re-export leads to the file behind it.
+//! `mod` declaration is no edge, and neither is `pub use`: a path through a re-export leads to the original file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -10,8 +10,8 @@ use proc_macro2::{Group, Literal, TokenStream, TokenTree};
 
 use crate::oriel::repository;
 
-/// The folders of the crates whose modules are checked. Those of models, store, text, remote and serve have circles yet.
-const ROOTS: [&str; 10] = [
+/// The folders of the crates whose modules are checked: all but that of the fuzzing targets.
+const ROOTS: [&str; 16] = [
     "crates/api/src",
     "crates/cli/src",
     "crates/core/src",
@@ -20,7 +20,13 @@ const ROOTS: [&str; 10] = [
     "crates/engine/src",
     "crates/eval/src",
     "crates/generator/src",
+    "crates/models/src",
+    "crates/sandbox/src",
+    "crates/store/src",
+    "crates/text/src",
     "crates/wire/src",
+    "remote/serve/src",
+    "remote/src",
     "src-tauri/src",
 ];
 
@@ -41,7 +47,7 @@ struct Source {
 impl Source {
     fn of(code: &str) -> Self {
         let mut source = Self::default();
-        let code = shipped(code).replace("r#", "");
+        let code = without_scopes(&shipped(code)).replace("r#", "");
         for statement in code.split_inclusive([';', '{', '}']) {
             let child = statement.strip_suffix(';').and_then(|one| one.rsplit_once("mod "));
             let is_word = |before: &str| !before.ends_with(|one: char| one.is_alphanumeric() || one == '_');
@@ -67,7 +73,7 @@ impl Source {
     }
 }
 
-/// The code as one line without comments, and without what stands in texts.
+/// The code as one line without comments and string contents.
 fn code_only(source: &str) -> String {
     fn bare(tokens: TokenStream) -> TokenStream {
         let token = |token| match token {
@@ -81,7 +87,7 @@ fn code_only(source: &str) -> String {
     bare(tokens).to_string().replace(" :: ", "::").replace("# [cfg (test)]", "#[cfg(test)]")
 }
 
-/// The code without what is compiled for tests alone.
+/// The code without items that are compiled only for tests.
 fn shipped(code: &str) -> String {
     let (mut kept, mut rest) = (String::new(), code);
     while let Some((before, item)) = rest.split_once("#[cfg(test)]") {
@@ -96,14 +102,21 @@ fn shipped(code: &str) -> String {
     kept + rest
 }
 
-/// What stands before and after the first `use`.
+/// The code without the modules that visibilities name, as `pub(in crate::a)` does: they import nothing.
+fn without_scopes(code: &str) -> String {
+    let mut parts = code.split("(in ");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |kept, part| kept + part.split_once(')').map_or("", |(_, after)| after))
+}
+
+/// The text before and after the first `use`.
 fn next_use(code: &str) -> Option<(&str, &str)> {
     let starts = |at: usize| code[..at].is_empty() || code[..at].ends_with(|one: char| one.is_whitespace());
     let at = code.match_indices("use ").map(|(at, _)| at).find(|&at| starts(at))?;
     Some((&code[..at], &code[at + 4..]))
 }
 
-/// The paths of a use tree, each with the name it is imported under.
+/// The paths of a use tree, each with the name under which it is imported.
 fn expanded(tree: &str, before: &[String]) -> Vec<(Vec<String>, String)> {
     let (prefix, group) = tree.split_once('{').map_or((tree, None), |(a, b)| (a, b.rsplit_once('}')));
     let (prefix, alias) = prefix.split_once(" as ").map_or((prefix, None), |(path, name)| (path, Some(name)));
@@ -132,7 +145,7 @@ fn inline_paths(code: &str) -> impl Iterator<Item = Vec<String>> {
     paths.map(|word| word.split("::").map(str::to_owned).filter(|one| !one.is_empty()).collect())
 }
 
-/// Every module below `module`, read from the files of `folder`.
+/// Loads every module below `module` from the files of `folder`.
 fn load(folder: &Path, module: Module, into: &mut BTreeMap<Module, Source>) {
     let stem = folder.join(module.iter().collect::<std::path::PathBuf>());
     let candidates =
@@ -149,7 +162,7 @@ fn load(folder: &Path, module: Module, into: &mut BTreeMap<Module, Source>) {
     into.insert(module, source);
 }
 
-/// The module that defines what `path` names, as it is written in `from`; `None` for another crate.
+/// The module that defines `path`, as written in `from`; `None` for another crate.
 fn defining(all: &BTreeMap<Module, Source>, from: &Module, path: &[String], depth: usize) -> Option<Module> {
     let first = path.first()?;
     let mut at = if first == "crate" { Module::new() } else { from.clone() };
@@ -159,7 +172,9 @@ fn defining(all: &BTreeMap<Module, Source>, from: &Module, path: &[String], dept
     }
     let is_own = matches!(first.as_str(), "crate" | "self" | "super") || all[from].children.contains(first);
     while let Some(name) = rest.next().filter(|_| is_own && depth < 9) {
-        if let Some(behind) = all[&at].exports.get(name) {
+        // A name before others is a module, also where a function of that name is re-exported.
+        let is_module = rest.peek().is_some() && all[&at].children.contains(name);
+        if let Some(behind) = all[&at].exports.get(name).filter(|_| !is_module) {
             let whole: Vec<String> = behind.iter().chain(rest).cloned().collect();
             return defining(all, &at, &whole, depth + 1);
         }
@@ -179,7 +194,7 @@ fn cycle(all: &BTreeMap<Module, Source>) -> Option<Vec<String>> {
     };
     let mut edges: BTreeMap<&Module, BTreeSet<Module>> =
         all.keys().map(|from| (from, targets(from))).collect();
-    // What imports nothing that is left is in no cycle.
+    // A module that imports no remaining module is in no cycle.
     while let Some(leaf) = edges.iter().find(|(_, to)| to.is_empty()).map(|(from, _)| *from) {
         edges.remove(leaf);
         for to in edges.values_mut() {
@@ -222,6 +237,7 @@ fn a_circle_is_found_and_a_re_export_is_none() {
     assert_eq!(with("use super::D;"), None, "the parent only re-exports");
     assert_eq!(with("#[cfg(test)] mod tests { use crate::b; }"), None, "tests may import anything");
     let circle = ["a::c", "b", "a::c"].map(str::to_owned).to_vec();
+    assert_eq!(with("pub(in crate::b) fn f() {}"), None, "who may call it is no import");
     assert_eq!(with("/* use crate::b; */ fn f() -> &'static str { \"crate::b\" }"), None);
     assert_eq!(with("/// A.\nuse crate::b::{c::{C}, B};"), Some(circle.clone()));
     assert_eq!(with("fn f() { super::super::b::g() }"), Some(circle));

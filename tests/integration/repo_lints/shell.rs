@@ -1,5 +1,5 @@
-//! The page's content policy and permissions, repeated here so that loosening them takes two changes; and the licences of the
-//! page's npm packages, which cargo-deny does not read.
+//! The page's content policy and permissions, repeated here so that loosening them needs two changes; and the licences
+//! of the page's npm packages, which cargo-deny does not read.
 
 use serde_json::{Value, json};
 
@@ -32,7 +32,7 @@ fn the_page_is_held_to_a_strict_policy() {
     assert_eq!(config["build"]["devUrl"], Value::Null, "a plain build would load the page from there");
 }
 
-/// Windows has no schemes of its own: `doc:` has this address there. Nothing else changes, and nothing on other systems.
+/// Windows has no custom schemes: `doc:` has this address there. No other difference is allowed.
 #[test]
 fn on_windows_documents_have_their_own_address_and_nothing_else_changes() {
     let connect = "'self' ipc: http://ipc.localhost http://doc.localhost";
@@ -63,7 +63,7 @@ fn every_package_of_the_page_has_a_licence_that_is_allowed() {
     let shipped: Vec<_> = packages.filter(|(path, one)| !path.is_empty() && one["dev"] != true).collect();
     assert!(shipped.len() > 15, "{} packages are not all", shipped.len());
     for (path, package) in shipped {
-        // The Open Font Licence lets a font be shipped beside a program.
+        // The Open Font Licence allows shipping a font with a program.
         let is_font = path.starts_with("node_modules/@fontsource");
         let licence = string(package, "license");
         let is_allowed = ["MIT", "Apache-2.0", "Apache-2.0 OR MIT", "ISC"].contains(&licence);

@@ -1,18 +1,19 @@
-//! What is written into files: no trace of the machine they were written on, and what to type for the command line alone.
+//! Contents of files: no traces of the machine on which they were written, and command-line advice only in the command
+//! line.
 
 use std::path::PathBuf;
 use std::process::Command;
 
 use crate::oriel::repository;
 
-/// The files that git knows, below these folders; nothing where there is no repository.
+/// The files of the git repository below these folders; `None` without a repository.
 fn committed(folders: &[&str]) -> Option<Vec<PathBuf>> {
     if !repository().join(".git").exists() {
         println!("skipped: there is no repository here");
         return None;
     }
     let listed = Command::new("git")
-        // A checkout may belong to another user than the one who tests it.
+        // The checkout may belong to another user than the one who runs the tests.
         .args(["-c", "safe.directory=*", "ls-files", "-z", "--"])
         .args(folders)
         .current_dir(repository())
@@ -23,7 +24,7 @@ fn committed(folders: &[&str]) -> Option<Vec<PathBuf>> {
     Some(names.split_terminator('\0').map(PathBuf::from).collect())
 }
 
-/// The lines of texts among these files of which `is_wrong`, after the file and their number.
+/// The lines for which `is_wrong` is true, with file and line number.
 fn found(files: &[PathBuf], is_wrong: impl Fn(&str) -> bool) -> Vec<String> {
     let mut found = Vec::new();
     for file in files {
@@ -39,7 +40,7 @@ fn found(files: &[PathBuf], is_wrong: impl Fn(&str) -> bool) -> Vec<String> {
 
 #[test]
 fn nothing_committed_names_the_machine_it_was_written_on() {
-    // In two parts each, or this file would be found.
+    // Split, so that this file itself does not match.
     let known = [["/wo", "rk/"], ["/ro", "ot/"], ["artif", "actory"], ["/api/", "pypi/"], ["/api/", "npm/"]];
     let known = known.map(|parts| parts.concat());
     let Some(files) = committed(&[]) else { return };
@@ -48,7 +49,7 @@ fn nothing_committed_names_the_machine_it_was_written_on() {
     assert!(wrong.is_empty(), "these belong to one machine:\n{}", wrong.join("\n"));
 }
 
-/// Whether a line tells its reader to type our command.
+/// Whether a line tells the reader to type a command of ours.
 fn tells_to_type(line: &str) -> bool {
     !line.trim_start().starts_with("//")
         && line.match_indices("oriel ").any(|(at, command)| {
@@ -58,7 +59,7 @@ fn tells_to_type(line: &str) -> bool {
         })
 }
 
-/// What the engine says is read in the window too.
+/// Messages of the engine are also shown in the app window.
 #[test]
 fn only_the_command_line_has_words_for_a_terminal() {
     assert!(tells_to_type("run 'oriel index'") && tells_to_type("oriel models pull x"));

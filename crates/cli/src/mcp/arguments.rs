@@ -1,4 +1,4 @@
-//! What a tool can be asked. The comments are part of what a model reads of a tool.
+//! The arguments of the tools. Their comments are part of the schemas that a client's model reads.
 
 use std::path::PathBuf;
 use std::str::FromStr as _;
@@ -30,10 +30,10 @@ pub(crate) struct Scope {
 }
 
 impl Scope {
-    /// The documents that both the scope and `visible` admit.
+    /// The documents that both the scope and `visible` accept.
     pub(crate) fn filter(&self, visible: Filter) -> anyhow::Result<Filter> {
         Ok(Filter {
-            // As they were given: what a link leads to is not a program's to know.
+            // Paths are used as given: the program must not learn where a link leads.
             within: self.within.clone(),
             kinds: self
                 .kinds
@@ -55,7 +55,7 @@ pub(crate) struct Search {
     /// A question or keywords, in any language.
     #[schemars(length(min = 1))]
     pub query: String,
-    /// Passages at most.
+    /// Maximum number of passages.
     #[serde(default = "ten")]
     #[schemars(range(min = 1, max = 50))]
     pub limit: usize,
@@ -72,10 +72,10 @@ pub(crate) struct Search {
 pub(crate) struct Fetch {
     /// The `id` or `url` of a result, or of a document.
     pub id: String,
-    /// The first byte to read; without it, what stands around the place that `id` names.
+    /// The first byte to read; by default, the text around the place in `id`.
     #[serde(default)]
     pub start: Option<u32>,
-    /// Bytes of text at most.
+    /// Maximum bytes of text.
     #[serde(default = "page_bytes")]
     #[schemars(range(min = 1, max = 1_000_000))]
     pub length: u32,
@@ -84,7 +84,7 @@ pub(crate) struct Fetch {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Ask {
-    /// A question that stands alone.
+    /// A complete question, which needs no earlier one.
     #[schemars(length(min = 1))]
     pub question: String,
     /// Answer with sentences of the documents, word for word, without a language model. That is faster.
@@ -110,13 +110,13 @@ pub(crate) struct Mentions {
     /// The thing: "notice period".
     #[schemars(length(min = 1))]
     pub thing: String,
-    /// How it is looked for.
+    /// How to search for it.
     #[serde(default)]
     pub by: By,
     /// Documents to skip.
     #[serde(default)]
     pub offset: usize,
-    /// Documents at most. The counts are of all.
+    /// Maximum number of documents in the list. The counts cover all.
     #[serde(default = "ten")]
     #[schemars(range(min = 1, max = 50))]
     pub limit: usize,
@@ -150,9 +150,9 @@ const fn page_bytes() -> u32 {
     32 << 10
 }
 
-/// The schema of a tool's arguments, in one piece: some clients follow no references.
+/// The schema of a tool's arguments without references, which some clients do not follow.
 pub(crate) fn schema_of<T: JsonSchema>() -> JsonObject {
-    // Some models refuse tools with a format that they do not know, such as uint32.
+    // Some clients refuse tools with a format that they do not know, such as uint32.
     let without_format = RecursiveTransform(|schema: &mut Schema| {
         schema.remove("format");
     });

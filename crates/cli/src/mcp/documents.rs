@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::mcp::arguments::Fetch;
 use crate::mcp::tools::{Tools, rows};
 
-/// The most text of a document that is read as a resource; `fetch` reads longer ones in parts.
+/// Maximum bytes of a document that is read as a resource; `fetch` reads longer ones in parts.
 const MAX_RESOURCE_BYTES: usize = 4 << 20;
 const MAX_FETCHED_BYTES: u32 = 1_000_000;
 
@@ -25,7 +25,7 @@ impl Tools {
         let total = u32::try_from(document.text.len()).unwrap_or(u32::MAX);
         let length = arguments.length;
         let start = arguments.start.unwrap_or_else(|| match place {
-            // What stands around the place, and the whole document if it is short.
+            // The text around the place, or the whole document if it is short.
             Some(place) if total > length => {
                 place.start.saturating_sub(length.saturating_sub(place.len()) / 2).min(total - length)
             }
@@ -38,7 +38,7 @@ impl Tools {
         );
         let start = document.text.floor_char_boundary(start as usize);
         let end = document.text.floor_char_boundary((start + length as usize).min(document.text.len()));
-        // A character longer than the length is not cut.
+        // A character longer than `length` is returned whole.
         let end = if end > start { end } else { document.text.ceil_char_boundary(start + 1) };
         let file = provenance(searcher.library(), &document.row.path, cancel);
         let location = document.location(u32::try_from(start).unwrap_or(u32::MAX));
@@ -78,7 +78,7 @@ impl Tools {
         Ok(rows)
     }
 
-    /// The text of the document, or the place in it, that an address names.
+    /// The text of a document, or of the place in it, by its URI.
     pub(crate) fn resource(&self, client: &str, uri: &str) -> anyhow::Result<String> {
         let read = self.read(uri);
         let title = read.as_ref().map(|(title, _)| json!({ "title": title }));
@@ -105,7 +105,7 @@ impl Tools {
         }
     }
 
-    /// A document that this program may see. A hidden one is as if it were not there. `version` is what its hash must begin with.
+    /// A document that this program may see; a hidden one is reported as missing. Its hash must begin with `version`.
     fn document(&self, searcher: &Searcher, id: DocumentId, version: &str) -> anyhow::Result<DocumentText> {
         let hidden = self.access.filter()?;
         match searcher.library().text_of(id) {
@@ -117,7 +117,7 @@ impl Tools {
             Ok(_) | Err(EngineError::NoDocument { .. }) => {
                 bail!("there is no document {} (any more); search again", id.0)
             }
-            // Its message has the path.
+            // The error's message contains the path.
             Err(_) if searcher.library().document(id).is_ok_and(|row| hidden.hides(&row.path)) => {
                 bail!("there is no document {} (any more); search again", id.0)
             }
@@ -126,8 +126,8 @@ impl Tools {
     }
 }
 
-/// The document, the place and the version of an id such as `17` or `17:340-402@5f0c1a`, or of the address with it. The
-/// version is empty if the id has none.
+/// Parses an id such as `17` or `17:340-402@5f0c1a`, or a URI with it, into document, place and version. The version is
+/// empty if the id has none.
 fn parse_id(id: &str) -> anyhow::Result<(DocumentId, Option<ByteSpan>, &str)> {
     let parse = || {
         let id = id.strip_prefix(DOCUMENT_SCHEME).unwrap_or(id);
@@ -144,6 +144,6 @@ fn parse_id(id: &str) -> anyhow::Result<(DocumentId, Option<ByteSpan>, &str)> {
     };
     match parse() {
         Some(parsed) => Ok(parsed),
-        None => bail!("'{id}' is no id; give one from a result, such as 17 or 17:340-402@5f0c1a"),
+        None => bail!("'{id}' is not an id; use one from a result, such as 17 or 17:340-402@5f0c1a"),
     }
 }

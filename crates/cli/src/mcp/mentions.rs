@@ -1,4 +1,4 @@
-//! The tool that counts: by words, exactly, or by meaning, as a model judges.
+//! The tool that counts mentions: exactly by words, or by meaning with a model.
 
 use oriel_api::{DATA_NOTE, Place, Places, Searcher, name_of};
 use oriel_core::{ByteSpan, CancelToken, Survey};
@@ -9,7 +9,7 @@ use crate::mcp::arguments::{By, Mentions};
 use crate::mcp::tools::{MAX_LIMIT, OnProgress, Tools, in_range, not_empty, rows};
 use crate::render;
 
-/// Sentences shown of each document that mentions a thing, and those around each.
+/// Sentences shown for each document that mentions a thing, and the number of sentences around each.
 const MENTIONS_SHOWN: usize = 5;
 const MENTION_WINDOW: usize = 1;
 
@@ -37,7 +37,7 @@ impl Tools {
     }
 }
 
-/// Exact counts of the sentences that hold all words.
+/// Exact counts of the sentences that contain all words.
 fn words(
     searcher: &Searcher,
     thing: &str,
@@ -90,12 +90,12 @@ fn words(
     }))
 }
 
-/// Whether a document that is not hidden is in the scope by path; other conditions are of documents that were read.
+/// Whether the path of a document is in the scope and not hidden; other conditions need a document that was read.
 fn is_within(filter: &Filter, row: &DocumentRow) -> bool {
     filter.within.is_empty() || filter.within.iter().any(|path| row.path.starts_with(path))
 }
 
-/// The documents that mention a thing as a model judges them.
+/// The documents that mention a thing by meaning.
 fn meaning(
     searcher: &Searcher,
     thing: &str,

@@ -1,9 +1,9 @@
-//! `oriel mcp`: lets another program on this computer ask the library, by the Model Context Protocol over standard input and
-//! output. It reads only, and opens no socket.
+//! `oriel mcp`: lets another program on this computer query the library, with the Model Context Protocol over standard
+//! input and output. It only reads, and opens no socket.
 //!
-//! - `transport` turns lines into messages and back.
-//! - `server` is the protocol: which tools and resources there are, progress, cancellation.
-//! - `arguments` is what a tool is asked, `tools`, `documents` and `mentions` do it. docs/mcp.md describes them.
+//! - `transport` converts lines to messages and back.
+//! - `server` implements the protocol: tools, resources, progress, cancellation.
+//! - `arguments` has the arguments of the tools; `tools`, `documents` and `mentions` implement them. See docs/mcp.md.
 
 mod arguments;
 mod documents;
@@ -27,12 +27,12 @@ use server::Server;
 use tools::Tools;
 use transport::Lines;
 
-/// Requests that are worked on at once; further ones wait.
+/// Maximum number of requests that are processed at once; further ones wait.
 const MAX_WORKERS: usize = 8;
 
 pub(crate) fn run(session: &Session, arguments: &McpArguments) -> anyhow::Result<()> {
     if std::io::stdin().is_terminal() {
-        eprintln!("oriel: a program that speaks MCP starts this command, see docs/mcp.md; Ctrl-C ends it");
+        eprintln!("oriel: an MCP client starts this command, see docs/mcp.md; Ctrl-C ends it");
     }
     let access = Arc::new(session.program_access(&arguments.access)?);
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -51,23 +51,23 @@ pub(crate) fn run(session: &Session, arguments: &McpArguments) -> anyhow::Result
                     idle.close_idle(ProgramAccess::IDLE);
                 }
             });
-            // A client that goes away before or after the handshake has seen enough.
+            // A client may disconnect during or after the handshake; that is not an error.
             if let Ok(service) = Server::new(Tools::new(access)).serve(Lines::of_standard_streams()).await {
                 let _ = service.waiting().await;
             }
         });
-        // What is still worked on is for nobody.
+        // The client is gone, so nobody needs the requests in progress.
         runtime.shutdown_background();
     });
-    // By the end of the server, or Ctrl-C.
+    // Woken by the end of the server, or by Ctrl-C.
     let _ = session.woken.recv();
     if !session.cancel.is_cancelled() && served.join().is_err() {
-        anyhow::bail!("the server ended in an error of Oriel's own; start it anew");
+        anyhow::bail!("an internal error of Oriel ended the server; start it again");
     }
     Ok(())
 }
 
-/// Wakes the main thread when the server has ended, however it ended.
+/// Wakes the main thread when the server ends for any reason.
 struct WakeOnDrop(SyncSender<()>);
 
 impl Drop for WakeOnDrop {

@@ -1,4 +1,5 @@
-//! Does what a tool is asked, with the library as another program may see it; `documents` and `mentions` have more of it.
+//! Implements the tools, on the part of the library that another program may see; `documents` and `mentions` contain
+//! further tools.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -16,12 +17,12 @@ use serde_json::{Value, json};
 use crate::mcp::arguments::{Ask, Scope, Search, Status, Verify};
 use crate::render;
 
-/// Failures that `status` names.
+/// Number of failures that `status` lists.
 const FAILURES_SHOWN: usize = 20;
 pub(crate) const MAX_LIMIT: usize = 50;
 const MAX_WINDOW: u32 = 50;
 
-/// Hears how far a request is: steps, of how many if that is known, and what is done in words.
+/// Receives the progress of a request: steps done and in total, if known, and a description.
 pub(crate) type OnProgress<'a> = dyn FnMut(Option<(usize, usize)>, String) + 'a;
 
 /// The tools of a library.
@@ -34,7 +35,7 @@ impl Tools {
         Self { access }
     }
 
-    /// The result of a tool for the program called `client`. What it asked and got is noted.
+    /// Calls a tool for the program `client`. The request and the result are recorded.
     pub(crate) fn call(
         &self,
         client: &str,
@@ -51,7 +52,7 @@ impl Tools {
         result
     }
 
-    /// Keeps for the person what a program asked and got.
+    /// Records for the user what a program asked and received.
     pub(crate) fn note(
         &self,
         client: &str,
@@ -63,7 +64,7 @@ impl Tools {
             return;
         }
         if let Err(error) = self.access.log().add(&asked(client, tool, text, result)) {
-            eprintln!("oriel: {error}; the person cannot see in the app what was asked");
+            eprintln!("oriel: {error}; the app cannot show what was asked");
         }
     }
 
@@ -176,7 +177,7 @@ impl Tools {
         let searcher = self.open()?;
         let (library, visible) = (searcher.library(), self.access.filter()?);
         let rows = rows(&searcher, &visible)?;
-        let (overview, is_own) = (library.overview()?, library.reads_from()?.is_none());
+        let (overview, is_own) = (library.overview()?, !library.is_remote());
         let of = |rows: &mut dyn Iterator<Item = &DocumentRow>| {
             let (mut read, mut waiting, mut failed) = (0, 0, 0);
             rows.for_each(|row| match row.state {
@@ -218,7 +219,7 @@ impl Tools {
     }
 }
 
-/// What the person is shown of a request.
+/// The record of a request that the user can see.
 fn asked(client: &str, tool: &str, text: String, result: Result<&Value, &anyhow::Error>) -> AskedByProgram {
     let answer = result.unwrap_or(&Value::Null);
     let lists = ["results", "passages", "places"].iter().filter_map(|&list| answer[list].as_array());

@@ -1,4 +1,4 @@
-//! One JSON-RPC message a line. A line that is no message is answered with what is wrong with it, and the next one is read.
+//! Reads one JSON-RPC message per line. An invalid line is answered with an error, and the next line is read.
 
 use std::future::Future;
 use std::io::{self, BufRead as _, Read as _, Write as _};
@@ -10,9 +10,9 @@ use rmcp::transport::Transport;
 use serde_json::Value;
 use tokio::sync::mpsc::{Receiver, channel};
 
-/// A longer line is refused: requests are short.
+/// Maximum bytes of a line; requests are short.
 const MAX_LINE_BYTES: u64 = 1 << 20;
-/// Lines that are read ahead.
+/// Number of lines to read ahead.
 const READ_AHEAD: usize = 64;
 
 /// The standard streams, line by line.
@@ -21,7 +21,7 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// Reads on a thread of its own: nothing can interrupt it.
+    /// Reads on a separate thread, because nothing can interrupt the read.
     pub(crate) fn of_standard_streams() -> Self {
         let (sender, lines) = channel(READ_AHEAD);
         thread::spawn(move || {
@@ -36,7 +36,7 @@ impl Lines {
     }
 }
 
-/// The next line; an error for one that is too long. `None` at the end.
+/// The next line; an error if it is too long; `None` at the end.
 fn next_line(input: &mut impl io::BufRead) -> Option<Result<Vec<u8>, ErrorData>> {
     let mut line = Vec::new();
     let read = input.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut line).ok()?;
@@ -51,7 +51,7 @@ fn next_line(input: &mut impl io::BufRead) -> Option<Result<Vec<u8>, ErrorData>>
     Some(Ok(line))
 }
 
-/// The message in a line, or what is wrong with it and its id.
+/// The message in a line, or the error with the message's id.
 fn parse(line: &[u8]) -> Result<RxJsonRpcMessage<RoleServer>, (ErrorData, Option<RequestId>)> {
     let value: Value = serde_json::from_slice(line).map_err(|error| {
         let why = format!("the line is no JSON: {error}");
@@ -61,7 +61,7 @@ fn parse(line: &[u8]) -> Result<RxJsonRpcMessage<RoleServer>, (ErrorData, Option
     let method = value.get("method").and_then(Value::as_str).unwrap_or_default().to_owned();
     let is_batch = value.is_array();
     match serde_json::from_value::<RxJsonRpcMessage<RoleServer>>(value) {
-        // The library takes a known method with other parameters for an unknown method.
+        // The library reports a known method with wrong parameters as an unknown method.
         Ok(RxJsonRpcMessage::<RoleServer>::Request(request))
             if matches!(&request.request, ClientRequest::CustomRequest(_)) && is_known(&method) =>
         {
@@ -84,7 +84,7 @@ fn is_known(method: &str) -> bool {
         .contains(&method)
 }
 
-/// Writes a message. Blocks while the client does not read, and there is nobody else to serve.
+/// Writes a message. It may block while the client does not read, because there is no other client.
 fn write(message: &TxJsonRpcMessage<RoleServer>) -> io::Result<()> {
     let mut out = io::stdout().lock();
     serde_json::to_writer(&mut out, message)?;

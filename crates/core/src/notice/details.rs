@@ -9,22 +9,17 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub enum IoKind {
-    /// There is no such file or folder.
     NotFound,
-    /// The user lacks the permission.
     PermissionDenied,
-    /// The disk has no room.
     DiskFull,
-    /// The file system is read-only.
     ReadOnly,
-    /// The disk failed.
+    /// The disk failed (`EIO`).
     InputOutput,
-    /// Any other error; see the system's text.
+    /// Any other error; the message has the system's text.
     Other,
 }
 
 impl IoKind {
-    /// The kind of an error.
     #[must_use]
     pub fn of(error: &io::Error) -> Self {
         match error.kind() {
@@ -32,18 +27,17 @@ impl IoKind {
             io::ErrorKind::PermissionDenied => Self::PermissionDenied,
             io::ErrorKind::StorageFull => Self::DiskFull,
             io::ErrorKind::ReadOnlyFilesystem => Self::ReadOnly,
-            // `EIO` has no stable name.
+            // `ErrorKind` has no stable name for `EIO`.
             _ if cfg!(unix) && error.raw_os_error() == Some(5) => Self::InputOutput,
             _ => Self::Other,
         }
     }
 }
 
-/// What a misnamed file seems to be, and what helps.
+/// What a misnamed file seems to be. The variants' texts complete the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
-#[expect(missing_docs, reason = "the words say it")]
 pub enum FileLooks {
     #[error("a picture")]
     Picture,
@@ -63,7 +57,6 @@ pub enum FileLooks {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
-#[expect(missing_docs, reason = "the words say it")]
 pub enum Damage {
     #[error("it is incomplete")]
     Incomplete,
@@ -83,11 +76,10 @@ pub enum Damage {
     XmlBreaksOff,
 }
 
-/// How the process of a model violated the protocol.
+/// How a model's process violated the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
-#[expect(missing_docs, reason = "the words say it")]
 pub enum ModelSpoke {
     #[error("it sent invalid data")]
     Garbage,
@@ -95,11 +87,10 @@ pub enum ModelSpoke {
     OutOfTurn,
 }
 
-/// What a person can do about a failed download.
+/// What the user can do about a failed download.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
-#[expect(missing_docs, reason = "the words say it")]
 pub enum DownloadAdvice {
     #[error("check HF_ENDPOINT, which must be an https address")]
     CheckEndpoint,

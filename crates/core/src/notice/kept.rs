@@ -4,7 +4,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::Notice;
 
-/// Reads the code and fields of a notice; `None` if a newer version wrote a code that this one does not know.
+/// Reads a notice; `None` if a newer version wrote a code that this version does not know.
 ///
 /// # Errors
 /// Those of the deserializer.
@@ -13,8 +13,8 @@ pub fn lenient<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Noti
     Ok(value.and_then(|value| serde_json::from_value(value).ok()))
 }
 
-/// Declares a module that stores an optional notice as two fields of a record: its text, for older versions, and the
-/// notice itself. Mark the record's field with `#[serde(flatten, with = "…")]`.
+/// Declares a module that stores an optional notice as two fields of a record: its text, which older versions read, and
+/// the notice itself. Mark the record's field with `#[serde(flatten, with = "…")]`.
 #[macro_export]
 macro_rules! kept_notice {
     ($module:ident, $text:literal, $notice:literal) => {

@@ -1,7 +1,7 @@
-//! Errors and notices for a person, as a code with fields.
+//! Errors and notices for the user, as a code with fields.
 //!
-//! The English sentences here serve the command line and the logs. The UI has a text for every code in each of its languages
-//! (`ui/src/i18n/*/notices.ts`) and does not compile without one.
+//! The command line and the logs use the English sentences in this file. The UI has a text for every code in each of
+//! its languages (`ui/src/i18n/*/notices.ts`) and does not compile if one is missing.
 
 mod details;
 mod kept;
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub use details::{Damage, DownloadAdvice, FileLooks, IoKind, ModelSpoke};
 pub use kept::lenient;
 
-/// How to install the program that recognises text in pictures.
+/// How to install Tesseract, the program that recognises text in images.
 pub const INSTALL_TESSERACT: &str = if cfg!(target_os = "macos") {
     "brew install tesseract"
 } else if cfg!(windows) {
@@ -27,7 +27,6 @@ pub const INSTALL_TESSERACT: &str = if cfg!(target_os = "macos") {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(tag = "code", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
-#[expect(missing_docs, reason = "each variant has its sentence, and fields are named after what they hold")]
 pub enum Notice {
     // Without a code of ours: messages of the system, of a parser or a library, and of older versions of Oriel.
     #[error("{text}")]
@@ -35,7 +34,7 @@ pub enum Notice {
     #[error("{text}")]
     Io { kind: IoKind, number: Option<i32>, text: String },
 
-    // Joins.
+    // Combinations of two notices.
     #[error("{path} {why}")]
     Path { path: String, why: Box<Notice> },
     #[error("{subject}: {what}")]
@@ -112,7 +111,7 @@ pub enum Notice {
     #[error("the library's vectors were made by another embedder ({stored}) and have to be computed again")]
     OtherEmbedder { stored: String },
 
-    // What is wrong with a path, after its name.
+    // Problems of a path; the message is shown after the path.
     #[error("cannot be changed: {cause}; check its permissions")]
     CannotBeChanged { cause: Box<Notice> },
     #[error("cannot be read: {cause}; check its permissions")]
@@ -170,7 +169,7 @@ pub enum Notice {
     #[error("{reason}, and {more} more")]
     AndMore { reason: Box<Notice>, more: usize },
 
-    // What a check finds.
+    // Findings of `doctor`.
     #[error("its path leads to another document")]
     PathLeadsElsewhere,
     #[error("the file that holds it does not list it")]
@@ -514,7 +513,7 @@ pub enum Notice {
     #[error("the list of servers in {path} cannot be used ({cause}); move it away to begin anew")]
     ServerListUnusable { path: String, cause: Box<Notice> },
 
-    // An index elsewhere.
+    // A remote index.
     #[error(
         "'{address}' is not the address of an index; write it like localhost:19530, or with the scheme http or https"
     )]
@@ -572,7 +571,7 @@ pub enum Notice {
     #[error("stopped before the first word of the answer")]
     StoppedBeforeAnswer,
 
-    // Evaluating, after a file's name.
+    // Problems of a file of questions; the message is shown after the name of the file.
     #[error("has a mistake in line {line}: {what}; correct the line, or take it out")]
     QuestionLineWrong { line: usize, what: String },
     #[error("has a mistake: {what}; correct it, or choose another file")]
@@ -727,16 +726,16 @@ impl Notice {
     }
 }
 
-/// A path as people read it.
+/// A path as shown to users.
 #[must_use]
 pub fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// Bytes that a list of names has in a message, unless its first name alone is longer.
+/// Maximum bytes of a list of names in a message; a longer first name is shown alone.
 const LISTED_BYTES: usize = 160;
 
-/// Names in a message: the first ones, and `…` for those without room.
+/// The first names of a list, and `…` for those that do not fit.
 #[must_use]
 pub fn listed(names: &[impl AsRef<str>]) -> String {
     let mut list = String::new();
@@ -752,7 +751,7 @@ pub fn listed(names: &[impl AsRef<str>]) -> String {
     list
 }
 
-/// A size for people: `491 MB`, `2.5 GB`.
+/// A size as text: `491 MB`, `2.5 GB`.
 #[must_use]
 pub fn size_text(bytes: u64) -> String {
     if bytes < 999_500_000 {

@@ -60,11 +60,11 @@ pub(super) fn answer_in_order(
     event: &mut dyn FnMut(AnswerEvent<'_>),
     cancel: &CancelToken,
 ) -> Result<Option<Answered>, EngineError> {
-    // Without a reranker nothing tells which documents answer; an index elsewhere knows no dates.
+    // Without a reranker nothing tells which documents answer; a remote index knows no dates.
     let can_tell = models.search.reranker.is_some()
         && query.rerank != RerankMode::Off
         && !query.ignore_time
-        && library.elsewhere.is_none();
+        && !library.is_remote();
     let Some(asked) = time_question(&query.question, query.today).filter(|_| can_tell) else {
         return Ok(None);
     };

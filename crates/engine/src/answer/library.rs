@@ -20,8 +20,8 @@ use crate::error::EngineError;
 use crate::files::name_of;
 use crate::library::Library;
 use crate::library::document_row::DocumentRow;
+use crate::library::filter::{covers, each_document};
 use crate::question::library::{LibraryFact, LibraryQuestion, Measure};
-use crate::search::filter::{covers, each_document};
 use crate::search::query::Query;
 use crate::search::survey::named_folder;
 

@@ -8,6 +8,7 @@
 //! `sum_words` says it. `latest` answers from the newest document that answers. `table` asks one document one question. `verify` holds any claim
 //! against the library, `draft` splits a text into claims.
 
+pub(crate) mod ask;
 mod central;
 pub(crate) mod citations;
 pub(crate) mod draft;
@@ -23,6 +24,7 @@ mod phrase;
 pub(crate) mod prompt;
 mod stated;
 mod sum_documents;
+mod sum_meanings;
 mod sum_words;
 pub(crate) mod sums;
 pub(crate) mod table;
@@ -33,8 +35,8 @@ use std::time::Instant;
 
 use jiff::civil::Date;
 use oriel_core::{
-    Answer, AnswerPart, AnswerSentence, CancelToken, CitedPlace, ClaimChecker, Finish, Generator, ModelError,
-    Notice, Passage, Refusal, Reranker, Survey, TimeLimit, Timings, Verdict,
+    Answer, AnswerPart, AnswerSentence, AnswerSource, CancelToken, CitedPlace, ClaimChecker, Finish,
+    Generator, ModelError, Notice, Passage, Refusal, Reranker, Survey, TimeLimit, Timings, Verdict,
 };
 use oriel_text::dates::Period;
 use serde::{Deserialize, Serialize};
@@ -58,9 +60,6 @@ use crate::search::{FoundPart, SearchModels, SearchOutcome, SearchResult};
 
 /// What stands before the question of a part that was not found.
 const PART_NOT_FOUND: &str = "Not found in your documents:";
-
-/// The model name of an answer that consists of quotes.
-const QUOTES_MODEL: &str = "quotes";
 
 /// A generator that refuses even where it is so sure that the passages answer is not asked.
 const LEAST_DOUBT: f32 = 0.01;
@@ -121,31 +120,15 @@ impl Answered {
             rows: None,
             time: found.time.clone(),
             timings: found.timings,
-            model: model.unwrap_or(QUOTES_MODEL).to_owned(),
+            model: source(model),
         };
         Self { answer, trace: found.trace.clone(), stopped: true, died: None }
     }
 }
 
-/// Answers a question from the library. The best sentences are quoted if there is no generator, if it died, or if what
-/// it wrote is not an answer by the passages and the reranker. The answer's model is "quotes" then.
-///
-/// A cancelled token ends it within a second. Once there are passages this is no error: what was written until then is
-/// kept and checked, by its words alone if the checker had not finished.
-///
-/// # Errors
-/// If the search or a model fails, and [`ModelError::Cancelled`] before there are passages.
-pub fn answer(
-    library: &Library,
-    query: &Query,
-    models: &AnswerModels<'_>,
-    event: &mut dyn FnMut(AnswerEvent<'_>),
-    cancel: &CancelToken,
-) -> Result<Answered, EngineError> {
-    match latest::answer_in_order(library, query, models, event, cancel)? {
-        Some(answered) => Ok(answered),
-        None => answer_found(library, query, models, event, cancel),
-    }
+/// Who words an answer: the generator with this id, else the documents.
+fn source(generator: Option<&str>) -> AnswerSource {
+    generator.map_or(AnswerSource::Quotes, |id| AnswerSource::Model(id.to_owned()))
 }
 
 /// Answers a question from what a search for it finds.
@@ -221,8 +204,7 @@ fn answer_found(
         written.push((is_quoted, own));
     }
     let AnswerDraft { mut timings, trace, left_out, died, .. } = draft;
-    let own = generator.map_or(QUOTES_MODEL, Generator::id);
-    let model = if has_quoted && !has_written { QUOTES_MODEL } else { own }.to_owned();
+    let model = source(generator.filter(|_| has_written || !has_quoted).map(Generator::id));
     let text = text_of(&answered, time.as_ref(), is_german(&query.question));
     // Quotation marks tell a quote from the sentences that the generator wrote.
     let marked = |is_quoted: bool, sentence: AnswerSentence| match is_quoted && has_written {

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use oriel_core::{CancelToken, GenerationRequest, Generator, ModelError, Passage, Refusal};
+use oriel_core::{CancelToken, GenerationRequest, Generator, ModelError, Passage, Refusal, TextForm};
 use oriel_store::SentenceHash;
 use oriel_text::plain;
 
@@ -142,7 +142,7 @@ pub(crate) fn prompt(
     let write = |count: usize, most| GenerationRequest {
         system: system(in_phrases).to_owned(),
         user: material(question, &passages[..count], &sentences[..count], most, in_phrases),
-        passages: count,
+        form: TextForm::Citing(count),
         max_tokens,
         refusal: refusal.cloned(),
     };
@@ -187,7 +187,7 @@ pub fn prepare_answer(generator: &dyn Generator, cancel: &CancelToken) -> Result
     let beginning = GenerationRequest {
         system: system(in_phrases).to_owned(),
         user: PASSAGES.to_owned(),
-        passages: 0,
+        form: TextForm::Free,
         max_tokens: 0,
         refusal: in_phrases.then(|| Refusal { text: NOT_FOUND.to_owned(), from: 1.0 }),
     };

@@ -3,17 +3,17 @@
 use std::time::Instant;
 
 use oriel_core::{
-    Answer, AnswerPart, AnswerRows, AnswerSentence, AnsweringSentence, ByteSpan, Candidate, CitedPlace,
-    DocumentId, Passage, Survey, TimeLimit, Timings,
+    Answer, AnswerPart, AnswerRows, AnswerSentence, AnswerSource, AnsweringSentence, ByteSpan, Candidate,
+    CitedPlace, DocumentId, Passage, Survey, TimeLimit, Timings,
 };
 use oriel_store::View;
 
 use crate::answer::citations::join;
-use crate::answer::{AnswerEvent, Answered, QUOTES_MODEL};
+use crate::answer::{AnswerEvent, Answered};
 use crate::error::EngineError;
 use crate::files::milliseconds;
+use crate::library::source::store_state::whole_document;
 use crate::question::QueryPart;
-use crate::search::embedded::whole_document;
 use crate::search::loaded::LoadedDocument;
 use crate::search::query::Query;
 use crate::search::trace::Trace;
@@ -86,7 +86,7 @@ impl Stated {
             rows,
             time,
             timings,
-            model: QUOTES_MODEL.to_owned(),
+            model: AnswerSource::Quotes,
         };
         Answered { answer, trace: found.trace, stopped, died: None }
     }

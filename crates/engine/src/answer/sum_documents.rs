@@ -7,10 +7,10 @@ use oriel_store::{DocumentRecord, DocumentState, View};
 use oriel_text::terms;
 
 use crate::error::EngineError;
+use crate::library::filter::each_document;
 use crate::library::table_query::Aggregate;
 use crate::question::sums::SumQuestion;
 use crate::question::sums::matching::{head_words, with_endings};
-use crate::search::filter::each_document;
 
 /// Documents whose tables are read for a question.
 const MAX_DOCUMENTS: usize = 40;
@@ -92,6 +92,7 @@ fn may_have_tables(kind: Kind) -> bool {
             | Kind::Epub
             | Kind::Eml
             | Kind::Msg
+            | Kind::Pdf
     );
     others || is_table(kind)
 }

@@ -5,24 +5,25 @@ use std::time::Instant;
 
 use oriel_core::{
     AnswerRow, AnswerRows, AnsweringSentence, ByteSpan, CancelToken, Candidate, CitedPlace, DocumentId,
-    Ordinal, Passage, RowPlace,
+    Embedder, Generator, Ordinal, Passage, RowPlace,
 };
 use oriel_store::{DocumentRecord, View};
 
 use crate::answer::stated::{Stated, statement};
 use crate::answer::sum_documents::{documents, file_stem, forms, has_term, is_table};
+use crate::answer::sum_meanings::{Meaning, UnknownWords};
 use crate::answer::sum_words::{Said, no_column, no_numbers, too_many_cells};
 use crate::answer::{AnswerEvent, Answered};
 use crate::error::EngineError;
 use crate::files::name_of;
 use crate::library::Library;
+use crate::library::source::store_state::whole_document;
 use crate::library::table_query::{Aggregate, TableQuery};
 use crate::library::tables::{DocumentTable, Tables};
 use crate::question::sums::fit::Fit;
 use crate::question::sums::lists::Sense;
 use crate::question::sums::{SumQuestion, sum_question};
 use crate::question::translation::translated;
-use crate::search::embedded::whole_document;
 use crate::search::loaded::LoadedDocument;
 use crate::search::query::Query;
 use crate::search::window::widen;
@@ -35,6 +36,8 @@ const CITED_ROWS: usize = 3;
 const SHOWN_ROWS: usize = 100;
 /// How sure an answer is that all words account for.
 const CONFIDENCE: f32 = 0.95;
+/// How sure it is if models said what a word means in the table.
+const CONFIDENCE_OF_MODELS: f32 = 0.6;
 
 /// What a table answers.
 pub(crate) struct TableAnswer {
@@ -52,6 +55,30 @@ pub(crate) struct TableAnswer {
     sql: Option<String>,
 }
 
+/// What the tables of some documents answer.
+#[derive(Default)]
+pub(crate) struct FromTables {
+    pub answers: Vec<TableAnswer>,
+    /// What is unknown to the only table of the document that was chosen.
+    unknown: Option<UnknownWords>,
+}
+
+impl FromTables {
+    /// Whether a number was computed; else a table says at most why it does not answer.
+    fn has_number(&self) -> bool {
+        self.answers.iter().any(|answer| answer.sql.is_some())
+    }
+}
+
+/// Says what words of a question mean in a table that has others.
+#[derive(Clone, Copy)]
+pub struct WordModels<'a> {
+    /// Compares the words.
+    pub embedder: &'a dyn Embedder,
+    /// Chooses among those of the table.
+    pub generator: &'a dyn Generator,
+}
+
 /// Leaves out the tables without such rows, if another one has some.
 fn with_rows(mut answers: Vec<TableAnswer>) -> Vec<TableAnswer> {
     if answers.iter().any(|answer| answer.total > 0) {
@@ -61,6 +88,7 @@ fn with_rows(mut answers: Vec<TableAnswer>) -> Vec<TableAnswer> {
 }
 
 /// Answers a question from the tables of the documents that `query` admits; `None` if none of them accounts for all of its words.
+/// `models` are asked for words that the chosen table does not have.
 ///
 /// # Errors
 /// If the store is damaged, or it is cancelled.
@@ -68,24 +96,55 @@ pub fn answer_sum(
     library: &Library,
     query: &Query,
     question: &SumQuestion,
+    models: Option<WordModels<'_>>,
     event: &mut dyn FnMut(AnswerEvent<'_>),
     cancel: &CancelToken,
 ) -> Result<Option<Answered>, EngineError> {
     let begun = Instant::now();
-    let stated = library.own_index()?.read(|view| {
-        let mut answers = table_answers(&view, question, query, cancel)?;
-        if answers.iter().all(|answer| answer.sql.is_none())
+    let index = library.own_index()?;
+    let mut found = index.read(|view| {
+        let found = table_answers(&view, question, query, cancel)?;
+        if !found.has_number()
             && matches!(query.filter.within[..], [_])
             && let Some(other) = in_other_language(&query.question, question)
         {
             let others = table_answers(&view, &other, query, cancel)?;
-            if others.iter().any(|answer| answer.sql.is_some()) {
-                answers = others;
+            if others.has_number() {
+                return Ok(others);
             }
         }
-        stated(&view, answers, query, question.is_german)
+        Ok::<_, EngineError>(found)
     })?;
+    let mut confidence = CONFIDENCE;
+    if !found.has_number()
+        && let (Some(unknown), Some(models)) = (found.unknown.take(), models)
+        && let Some(understood) =
+            unknown.understood(&query.question, models.embedder, models.generator, cancel)?
+        && let Some(other) = sum_question(&question.in_words_of(&query.question, &understood))
+    {
+        let mut others = index.read(|view| table_answers(&view, &other, query, cancel))?;
+        if others.has_number() {
+            let read = read_as(&understood, question.is_german);
+            others.answers.iter_mut().for_each(|answer| answer.text.push_str(&read));
+            (found, confidence) = (others, CONFIDENCE_OF_MODELS);
+        }
+    }
+    let stated = index.read(|view| stated(&view, found.answers, query, question.is_german))?;
+    let stated = stated.map(|stated| Stated { confidence, ..stated });
     Ok(stated.map(|stated| stated.answered(query, begun, event)))
+}
+
+/// What words of the question were read as, as a sentence of its own.
+fn read_as(understood: &[(String, Meaning)], is_german: bool) -> String {
+    let quoted = |(word, meaning): &(String, Meaning)| match is_german {
+        true => format!("„{word}“ als „{}“", meaning.text),
+        false => format!("“{word}” as “{}”", meaning.text),
+    };
+    let pairs: Vec<String> = understood.iter().map(quoted).collect();
+    match is_german {
+        true => format!(" Gelesen: {}.", pairs.join(", ")),
+        false => format!(" I read {}.", pairs.join(" and ")),
+    }
 }
 
 /// The question as a table in the other language is asked it, to be answered in its own.
@@ -100,10 +159,11 @@ pub(crate) fn table_answers(
     question: &SumQuestion,
     query: &Query,
     cancel: &CancelToken,
-) -> Result<Vec<TableAnswer>, EngineError> {
+) -> Result<FromTables, EngineError> {
     let (documents, is_chosen) = documents(view, question, &query.filter)?;
     let mut answers = Vec::new();
     let mut refusals = Vec::new();
+    let mut unknown = None;
     for (document, record) in documents {
         cancel.check()?;
         let Some(text) = view.text(document)? else { continue };
@@ -133,9 +193,14 @@ pub(crate) fn table_answers(
                 Fit::Missing(words)
                     if is_chosen
                         && is_table(record.kind)
-                        && names_no_column(view, document, question, &words)? =>
+                        && are_unknown(view, document, question, &words)? =>
                 {
-                    refusals.push(refuse(no_column(&words, table, &name, question.is_german)));
+                    if asks_for_column(question) {
+                        refusals.push(refuse(no_column(&words, table, &name, question.is_german)));
+                    }
+                    if tables.len() == 1 {
+                        unknown = UnknownWords::of(words, table);
+                    }
                 }
                 Fit::Missing(_) => {}
             }
@@ -145,18 +210,22 @@ pub(crate) fn table_answers(
     if answers.is_empty() && refusals.len() == 1 {
         answers = refusals;
     }
-    Ok(with_rows(answers))
+    Ok(FromTables { answers: with_rows(answers), unknown })
 }
 
-/// Whether a question plainly asks a number of a column, and the words that are left over stand nowhere in the document.
-fn names_no_column(
+/// Whether a question plainly asks a number of a column.
+fn asks_for_column(question: &SumQuestion) -> bool {
+    question.is_plain
+        || matches!(question.aggregate, Aggregate::Highest | Aggregate::Lowest | Aggregate::Range)
+}
+
+/// Whether the words that are left over stand nowhere in the document.
+fn are_unknown(
     view: &View<'_>,
     document: DocumentId,
     question: &SumQuestion,
     words: &[String],
 ) -> Result<bool, EngineError> {
-    let is_plain = question.is_plain
-        || matches!(question.aggregate, Aggregate::Highest | Aggregate::Lowest | Aggregate::Range);
     let sought: Vec<&str> = question.sought().collect();
     for word in words {
         let word = word.to_lowercase();
@@ -165,7 +234,7 @@ fn names_no_column(
             return Ok(false);
         }
     }
-    Ok(is_plain && !words.is_empty())
+    Ok(!words.is_empty())
 }
 
 /// What a table may be called in a question.
@@ -343,7 +412,7 @@ mod tests {
         let filter = Filter { within, ..Filter::default() };
         let query = Query { filter, today: date(2026, 11, 29), ..Query::new(question) };
         let asked = sum_question(question).unwrap_or_else(|| panic!("{question}"));
-        answer_sum(&place.library, &query, &asked, &mut |_| {}, &CancelToken::new()).unwrap()
+        answer_sum(&place.library, &query, &asked, None, &mut |_| {}, &CancelToken::new()).unwrap()
     }
 
     fn said(place: &TestLibrary, question: &str, within: &[&str]) -> String {

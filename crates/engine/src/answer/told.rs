@@ -11,9 +11,9 @@ use oriel_text::{among, plain, terms};
 use crate::answer::central::{centrality, choose, nearness, word_vector};
 use crate::error::EngineError;
 use crate::library::furniture::Furniture;
+use crate::library::source::store_state::whole_document;
 use crate::question::time::names_of;
 use crate::question::words::{Word, content_words};
-use crate::search::embedded::whole_document;
 use crate::search::loaded::LoadedDocument;
 
 /// A summary of a document with at most so many sentences has all of them.

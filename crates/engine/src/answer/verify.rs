@@ -11,10 +11,10 @@ use crate::answer::grounding::{Evidence, ground};
 use crate::answer::sums::table_answers;
 use crate::error::EngineError;
 use crate::library::Library;
+use crate::library::source::store_state::whole_document;
 use crate::question::sums::{Claimed, sum_claim};
 use crate::question::translation::translated;
 use crate::search::SearchModels;
-use crate::search::embedded::whole_document;
 use crate::search::loaded::LoadedDocument;
 use crate::search::query::{Query, RerankMode};
 
@@ -138,12 +138,10 @@ impl Library {
         cancel: &CancelToken,
     ) -> Result<Option<Verification>, EngineError> {
         let Some(Claimed { question, number }) = sum_claim(claim) else { return Ok(None) };
-        if self.reads_from()?.is_some() {
-            return Ok(None);
-        }
-        self.own_index()?.read(|view| {
+        let Some(store) = self.source().store() else { return Ok(None) };
+        store.read(|view| {
             let query = Query { filter: filter.clone(), ..Query::new(claim) };
-            let answers = table_answers(&view, &question, &query, cancel)?;
+            let answers = table_answers(&view, &question, &query, cancel)?.answers;
             let [answer] = &answers[..] else { return Ok(None) };
             let Some((value, shown)) = &answer.value else { return Ok(None) };
             // A number of a hundred is none of rows.

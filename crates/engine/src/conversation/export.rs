@@ -116,7 +116,7 @@ fn is_citation(text: &str) -> bool {
 mod tests {
     use std::path::PathBuf;
 
-    use oriel_core::{AnswerSentence, Hit, Timings};
+    use oriel_core::{AnswerSentence, AnswerSource, Hit, Timings};
 
     use super::*;
     use crate::conversation::{ConversationId, Turn};
@@ -177,7 +177,7 @@ mod tests {
                 passage(2, "/d/other.txt", None, &[]),
             ],
             timings: Timings::default(),
-            model: "quotes".into(),
+            model: AnswerSource::Quotes,
         }
     }
 

@@ -14,7 +14,7 @@ use std::str::FromStr;
 use oriel_core::{Answer, Filter, Notice, Table, kept_notice};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::library::relocate::PassageDocument;
+use crate::library::document_text::PassageDocument;
 use crate::search::trace::Trace;
 use crate::search::window::Window;
 

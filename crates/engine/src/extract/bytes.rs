@@ -1,4 +1,4 @@
-//! The bytes of a document as they were read: from its file, out of the file that holds it, without its password.
+//! The bytes that a document was read from: its file, or the member of a file, without a password.
 
 use oriel_core::{CancelToken, DocumentId, Kind};
 use oriel_store::{DocumentRecord, DocumentState, Store};
@@ -12,11 +12,11 @@ use crate::library::limits::ExtractorLimits;
 use crate::library::passwords::Passwords;
 
 impl Library {
-    /// A PDF that shows the pages of a document: of a PDF that is a member without the file that holds it, of a locked one
-    /// without its password, of an image one with its pictures, of a document of iWork the one inside.
+    /// A PDF that shows the pages of a document: for a PDF its own bytes (without a password), for an image a PDF made
+    /// of it, for a document of iWork the PDF inside.
     ///
     /// # Errors
-    /// As [`Library::highlights`].
+    /// Those of [`Library::highlights`].
     pub fn pages_of(&self, document: DocumentId, cancel: &CancelToken) -> Result<Vec<u8>, EngineError> {
         let record = self.store.read(|view| view.document(document))?;
         let record = record.ok_or(EngineError::NoDocument { id: document })?;
@@ -30,7 +30,7 @@ impl Library {
         pages.map_err(|failure| EngineError::Unmarked { path: record.path, why: failure.reason })
     }
 
-    /// The bytes of a document's file, or of a member, as they are.
+    /// The unchanged bytes of a document's file, or of a member.
     pub(crate) fn locked_bytes(
         &self,
         extractor: &mut Extractor,
@@ -41,8 +41,8 @@ impl Library {
     }
 }
 
-/// The bytes that a document's text was read from, or is to be recognised in, and whether that took a password. Errors as in
-/// [`Library::highlights`].
+/// The bytes that a document's text was read from or is recognised in, and whether that took a password. Errors are
+/// those of [`Library::highlights`].
 pub(crate) fn readable_bytes(
     store: &Store,
     passwords: &Passwords,
@@ -56,7 +56,7 @@ pub(crate) fn readable_bytes(
     if record.hash.as_deref() != Some(hash.as_str()) {
         return Err(EngineError::Changed { path: record.path.clone() });
     }
-    // A locked scan has no text yet, so that its record does not say that it is locked.
+    // A locked scan has no text yet, so its record does not tell that it is locked.
     let is_locked = record.locked || matches!(record.state, DocumentState::Failed(_));
     let Some(password) = is_locked.then(|| passwords.of(&hash)).flatten() else { return Ok((bytes, false)) };
     let copy = extractor.unlock(&bytes, &password, cancel)?;

@@ -1,7 +1,7 @@
 //! Finds where sentences are on the pages of their document, so that a viewer can highlight them.
 //!
-//! The worker process reads the pages in question again, or what was recognised on them and stored. The result is refused
-//! if the file is no longer the one that was indexed.
+//! The worker process reads the pages again, or their stored hOCR. If the file is no longer the one that was indexed,
+//! the result is refused.
 
 use oriel_core::{ByteSpan, CancelToken, DocumentId, Kind, RecognisedPages};
 use oriel_text::{Mark, MarkRequest};
@@ -10,11 +10,11 @@ use crate::error::EngineError;
 use crate::extract::bytes::readable_bytes;
 use crate::extract::process::Extractor;
 use crate::library::Library;
-use crate::library::documents::without_text;
+use crate::library::document_text::without_text;
 
 impl Library {
     /// The boxes of `spans` (bytes of the document's text) on its pages: one per line, by span and then in reading
-    /// order. None for formats without pages, and none for a span outside the text.
+    /// order. None for formats without pages, and none for a span outside of the text.
     ///
     /// # Errors
     /// [`EngineError::Changed`] if the file is not the one that was indexed; [`EngineError::Cancelled`] after a cancellation;
@@ -51,7 +51,7 @@ impl Library {
         };
         let bytes = if is_needed { read(&mut extractor)? } else { Vec::new() };
         let mut marked = extractor.mark(&bytes, &recognised, &request, cancel)?;
-        // Notes and fields on recognised pages stand in the file.
+        // Notes and fields on recognised pages are in the file.
         if !is_needed && record.kind == Kind::Pdf && matches!(marked, Ok(None)) {
             let bytes = read(&mut extractor)?;
             marked = extractor.mark(&bytes, &recognised, &request, cancel)?;
@@ -62,10 +62,10 @@ impl Library {
             Err(failure) => Err(EngineError::Unmarked { path, why: failure.reason }),
         }
     }
-    /// The words that were recognised on the pages `first` to `last` of a document and may be wrong, each as a mark of span 0.
+    /// The words on the recognised pages `first` to `last` of a document that may be wrong, each as a mark of span 0.
     ///
     /// # Errors
-    /// As [`Library::highlights`].
+    /// Those of [`Library::highlights`].
     pub fn unsure_words(
         &self,
         document: DocumentId,

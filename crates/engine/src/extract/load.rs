@@ -10,9 +10,9 @@ use oriel_store::Stamp;
 
 use crate::files::stamp;
 
-/// Resolution of file times on any system …
+/// The resolution of file times on any system …
 const CLOCK_TICK: Duration = Duration::from_millis(20);
-/// … and on a disk that keeps whole seconds, or every other second as FAT does.
+/// … and on a disk that stores whole seconds, or every other second as FAT does.
 const SLOW_CLOCK_TICK: Duration = Duration::from_secs(2);
 
 /// Why a file could not be loaded.
@@ -24,7 +24,7 @@ pub(crate) enum LoadError {
 }
 
 impl LoadError {
-    /// The reason in words.
+    /// The reason as a notice.
     pub(crate) fn into_reason(self) -> Notice {
         match self {
             Self::Missing => Notice::FileGone,
@@ -33,7 +33,7 @@ impl LoadError {
     }
 }
 
-/// The bytes of a file, and its stamp when they were read.
+/// Reads the bytes of a file, and its stamp at that time.
 pub(crate) fn load(path: &Path, limit: u64) -> Result<(Vec<u8>, Stamp), LoadError> {
     let unreadable = |error: std::io::Error| {
         let cause = Notice::io(&error).into();
@@ -57,17 +57,17 @@ pub(crate) fn load(path: &Path, limit: u64) -> Result<(Vec<u8>, Stamp), LoadErro
     Ok((bytes, stamp))
 }
 
-/// Like [`load`], with the stamp to store, see [`kept`].
+/// Like [`load`], with the stamp to store; see [`kept`].
 pub(crate) fn load_to_keep(path: &Path, limit: u64) -> Result<(Vec<u8>, Stamp), LoadError> {
     let begun = SystemTime::now();
     let (bytes, stamp) = load(path, limit)?;
     Ok((bytes, kept(stamp, begun, SystemTime::now())))
 }
 
-/// The stamp to store for a file whose bytes were read between `begun` and `ended`. If the file was written within the
-/// same clock tick, a later change in that tick might not alter the stamp. Then a doubtful stamp is stored that differs from
-/// every stamp the file will have, so that the next scan reads it once more. A time further in the future comes from another
-/// clock.
+/// The stamp to store for a file whose bytes were read between `begun` and `ended`. If the file was written in the same
+/// clock tick, a later change in that tick may not change the stamp. A doubtful stamp is then stored, which differs
+/// from every stamp that the file will have, so that the next scan reads it again. A time further in the future comes
+/// from another clock.
 pub(crate) fn kept(stamp: Stamp, begun: SystemTime, ended: SystemTime) -> Stamp {
     let tick = if stamp.modified.rem_euclid(1_000_000_000) == 0 { SLOW_CLOCK_TICK } else { CLOCK_TICK };
     let Some(modified) = u64::try_from(stamp.modified).ok().map(Duration::from_nanos) else { return stamp };
@@ -76,7 +76,7 @@ pub(crate) fn kept(stamp: Stamp, begun: SystemTime, ended: SystemTime) -> Stamp 
     if is_young { doubtful(stamp) } else { stamp }
 }
 
-/// The stamp to store instead of a doubtful one: a nanosecond earlier.
+/// The stamp to store in place of an uncertain one: a nanosecond earlier.
 pub(crate) fn doubtful(stamp: Stamp) -> Stamp {
     Stamp { modified: stamp.modified.saturating_sub(1), ..stamp }
 }

@@ -1,4 +1,4 @@
-//! Reads the files inside a file (attachments, files of an archive) and the files inside those, as documents of their own.
+//! Reads the files inside a file (attachments, members of archives), and the files inside those, as separate documents.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -12,26 +12,26 @@ use crate::extract::process::Extractor;
 use crate::extract::unlock::{self, Unlocked};
 use crate::library::passwords::Passwords;
 
-/// A file in a file in a file is at depth 2; deeper ones than this fail.
+/// Maximum depth of nested files; a file in a file in a file is at depth 2. Deeper ones fail.
 const MAX_DEPTH: usize = 4;
 
 /// A file inside a file.
 pub(crate) struct InnerFile {
-    /// The path of the file on the disk, joined with its name inside.
+    /// The path of the file on disk, joined with the name inside it.
     pub path: PathBuf,
-    /// The format that its name promises.
+    /// The kind by its name.
     pub kind: Kind,
     /// Size in bytes.
     pub size: u64,
-    /// BLAKE3 of its bytes, in hex; `None` if they could not be had.
+    /// BLAKE3 of its bytes, in hex; `None` if they cannot be read.
     pub hash: Option<String>,
-    /// What was read of it.
+    /// The result of reading it.
     pub read: Inner,
 }
 
-/// What was read of a file inside a file.
+/// The result of reading a file inside a file.
 pub(crate) enum Inner {
-    /// It has the bytes that this member had before, which was not read again.
+    /// It has the same bytes as this earlier member, and was not read again.
     Same(DocumentId),
     Text(Box<Unlocked>),
     Failed(Failure),
@@ -51,10 +51,10 @@ pub(crate) fn known(store: &Store, record: &DocumentRecord) -> Result<Known, Sto
     })
 }
 
-/// Reads the members of the file at `path`, outer ones first. One that does not fit into `limits` fails by itself.
+/// Reads the members of the file at `path`, outer ones first. A member that exceeds `limits` fails by itself.
 ///
 /// # Errors
-/// As [`Extractor::extract`].
+/// Those of [`Extractor::extract`].
 pub(crate) fn read_members(
     extractor: &mut Extractor,
     passwords: &Passwords,
@@ -72,7 +72,7 @@ pub(crate) fn read_members(
     Ok(reading.found)
 }
 
-/// The paths of members, each with how often its name was there.
+/// The paths of members, each with the number of members of that name.
 type Taken = HashMap<PathBuf, usize>;
 
 struct Reading<'a> {
@@ -80,14 +80,14 @@ struct Reading<'a> {
     passwords: &'a Passwords,
     cancel: &'a CancelToken,
     known: Known,
-    /// What further members may hold.
+    /// The limits for further members.
     limits: Limits,
     taken: Taken,
     found: Vec<InnerFile>,
 }
 
 impl Reading<'_> {
-    /// Reads a member, and those inside it.
+    /// Reads a member, and the members inside it.
     fn read(&mut self, within: &Path, member: Member, depth: usize) -> Result<(), EngineError> {
         self.cancel.checkpoint()?;
         let path = free(within, &member.name, &mut self.taken);
@@ -124,7 +124,7 @@ impl Reading<'_> {
         inner.into_iter().try_for_each(|member| self.read(&path, member, depth + 1))
     }
 
-    /// Whether so many more bytes, of one more member, are within the limits; then they are taken from them.
+    /// Whether one more member with this many bytes is within the limits; if so, it is subtracted from them.
     fn take(&mut self, bytes: usize) -> bool {
         let left = self.limits.member_bytes.checked_sub(bytes as u64);
         let left = left.filter(|_| self.found.len() < MAX_MEMBERS);
@@ -132,7 +132,7 @@ impl Reading<'_> {
         left.is_some()
     }
 
-    /// Keeps the member at `path` with all that is inside it, if its bytes are those that were read before.
+    /// Keeps the member at `path` with its own members, if its bytes are unchanged.
     fn keep(&mut self, path: &Path, hash: &str) -> bool {
         let is_same = |(_, record): &(DocumentId, DocumentRecord)| {
             !record.outdated && record.hash.as_deref() == Some(hash)
@@ -157,7 +157,7 @@ impl Reading<'_> {
     }
 }
 
-/// The bytes of the member at `wanted` in the file at `path`; `None` if it has no such member. Errors as in
+/// The bytes of the member at `wanted` in the file at `path`; `None` if there is no such member. Errors are those of
 /// [`Extractor::extract`].
 pub(crate) fn bytes_of(
     extractor: &mut Extractor,
@@ -184,8 +184,8 @@ pub(crate) fn bytes_of(
     Ok(Ok(None))
 }
 
-/// The path of a member; of several with one name the second is called `name (2).pdf`. One without a name has that of the file
-/// around it, without the ending that says how it is packed.
+/// The path of a member. If several have the same name, the second one becomes `name (2).pdf`. A member without a name
+/// gets the name of its file without the extension of the compression.
 fn free(within: &Path, name: &str, taken: &mut Taken) -> PathBuf {
     let is_packed = Kind::of_path(within) == Some(Kind::Archive);
     let path = match name {

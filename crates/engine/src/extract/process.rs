@@ -18,7 +18,7 @@ use crate::library::limits::ExtractorLimits;
 
 /// How often a waiting parent checks for cancellation.
 const CANCEL_POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// Files after which a process is replaced, so that leaks in parsers stay small.
+/// Number of files after which a process is replaced, so that leaks in parsers stay small.
 const MAX_FILES_PER_PROCESS: usize = 2_000;
 
 type Answer = std::io::Result<Result<Reply, Failure>>;
@@ -34,10 +34,10 @@ struct Process {
     child: Child,
     input: BufWriter<ChildStdin>,
     answers: Receiver<Answer>,
-    /// The last lines of its standard error.
+    /// The last lines of the process's standard error.
     last_words: Arc<Mutex<VecDeque<String>>>,
     files: usize,
-    /// Whether it has the file whose pages are drawn.
+    /// Whether the process has the file whose pages are drawn.
     is_drawing: bool,
 }
 
@@ -46,7 +46,8 @@ impl Extractor {
         Self { command, limits, process: None }
     }
 
-    /// Extracts one file, within limits that are no wider than the process's own. The inner error is about the document, the outer one about the program.
+    /// Extracts one file, within limits that are no wider than the process's own. The inner error is about the
+    /// document, the outer one about the program.
     pub(crate) fn extract(
         &mut self,
         kind: Kind,
@@ -57,7 +58,7 @@ impl Extractor {
         self.read(|process| worker::send(&mut process.input, kind, bytes, limits), cancel)
     }
 
-    /// Extracts a PDF or image file with what was recognised on its pages. Errors as in [`Extractor::extract`].
+    /// Extracts a PDF or image file with its recognised pages. Errors are those of [`Extractor::extract`].
     pub(crate) fn extract_recognised(
         &mut self,
         kind: Kind,
@@ -83,8 +84,9 @@ impl Extractor {
         }))
     }
 
-    /// Finds where spans of a text are on its pages; `None` if the text is not that of the file and of what was recognised in it.
-    /// If all pages of the request were recognised, the file is not needed. Errors as in [`Extractor::extract`].
+    /// Finds where spans of a text are on its pages; `None` if the text is not that of the file and its recognised
+    /// pages. If all pages of the request were recognised, the file is not needed. Errors are those of
+    /// [`Extractor::extract`].
     pub(crate) fn mark(
         &mut self,
         bytes: &[u8],
@@ -102,7 +104,8 @@ impl Extractor {
         }))
     }
 
-    /// Finds the words on recognised pages that may be wrong, each as a mark of span 0. Errors as in [`Extractor::extract`].
+    /// Finds the words on recognised pages that may be wrong, each as a mark of span 0. Errors are those of
+    /// [`Extractor::extract`].
     pub(crate) fn unsure_words(
         &mut self,
         recognised: &RecognisedPages,
@@ -116,7 +119,7 @@ impl Extractor {
         }))
     }
 
-    /// A copy of a PDF without its password. Errors as in [`Extractor::extract`].
+    /// A copy of a PDF without its password. Errors are those of [`Extractor::extract`].
     pub(crate) fn unlock(
         &mut self,
         bytes: &[u8],
@@ -126,7 +129,7 @@ impl Extractor {
         self.make(|process| worker::send_unlocking(&mut process.input, bytes, password), cancel)
     }
 
-    /// A PDF that shows the pages of an image, or of a document of iWork. Errors as in [`Extractor::extract`].
+    /// A PDF that shows the pages of an image, or of a document of iWork. Errors are those of [`Extractor::extract`].
     pub(crate) fn pages_as_pdf(
         &mut self,
         bytes: &[u8],
@@ -147,7 +150,7 @@ impl Extractor {
         }))
     }
 
-    /// The pages of a PDF or image file, to be drawn one by one. Each process gets the file once.
+    /// Draws the pages of a PDF or image file one by one. Each process gets the file once.
     pub(crate) fn drawing<'a>(&'a mut self, kind: Kind, bytes: &'a [u8]) -> PageDrawing<'a> {
         if let Some(process) = &mut self.process {
             process.is_drawing = false;
@@ -155,8 +158,8 @@ impl Extractor {
         PageDrawing { extractor: self, kind, bytes }
     }
 
-    /// Sends one request and waits for the answer, once more if the process dies of it. Earlier files may be the cause: only
-    /// the crash of a fresh process counts against this file.
+    /// Sends a request and waits for the answer; tries again if the process dies. Earlier files may be the cause, so
+    /// only the crash of a new process counts against this file.
     fn ask_again(
         &mut self,
         send: impl Fn(&mut Process) -> std::io::Result<()>,
@@ -174,7 +177,7 @@ impl Extractor {
         }
     }
 
-    /// Sends one request and waits for the answer.
+    /// Sends a request and waits for the answer.
     fn ask(
         &mut self,
         send: impl Fn(&mut Process) -> std::io::Result<()>,
@@ -231,7 +234,7 @@ pub(crate) struct PageDrawing<'a> {
 }
 
 impl PageDrawing<'_> {
-    /// Draws a page, from 1. Errors as in [`Extractor::extract`].
+    /// Draws a page (from 1). Errors are those of [`Extractor::extract`].
     pub(crate) fn page(
         &mut self,
         page: u32,
@@ -285,7 +288,7 @@ impl Process {
     }
 
     fn end(&mut self) -> Option<ExitStatus> {
-        // It may have exited by itself: wait briefly, since the pipe closes before the process ends.
+        // The process may have exited by itself: wait briefly, since the pipe closes before the process ends.
         for _ in 0..20 {
             if let Ok(Some(status)) = self.child.try_wait() {
                 return Some(status);
@@ -299,7 +302,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // An error means that it has already exited.
+        // An error means that the process has already exited.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! Extracts the text of a file that is not in the library and will not be.
+//! Extracts the text of a file that is not in the library.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::library::Library;
 use crate::library::folders::kind_not_read;
 
 impl Library {
-    /// The text of any file of a format that Oriel reads. Nothing is kept.
+    /// The text of any file in a supported format. Nothing is stored.
     ///
     /// # Errors
     /// If the file is missing, of another format, or cannot be read.

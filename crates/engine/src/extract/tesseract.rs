@@ -1,6 +1,6 @@
-//! Tesseract, the program that recognises text in pictures, if the person has installed it.
+//! Runs Tesseract, the program that recognises text in images, if the user has installed it.
 //!
-//! It gets pixels that the worker process has drawn, never a file, and fixed arguments.
+//! It only gets pixels that the worker process has drawn, never a file, and its arguments are fixed.
 
 use std::io::{Read as _, Write as _};
 use std::path::PathBuf;
@@ -14,31 +14,31 @@ use oriel_text::Picture;
 use crate::error::EngineError;
 use crate::extract::process::PageDrawing;
 
-/// A page takes a few seconds, or minutes while everything else goes first; one that takes longer is given up.
+/// Timeout for a page. A page takes a few seconds, or minutes while other work goes first.
 const PAGE_TIMEOUT: Duration = Duration::from_secs(600);
-/// The same for the list of languages, which takes a moment.
+/// Timeout for the list of languages, which takes a moment.
 const LIST_TIMEOUT: Duration = Duration::from_secs(10);
-/// Its niceness, as that of other work in the background.
+/// The niceness of the process, the same as for other background work.
 #[cfg(unix)]
 const NICENESS: i32 = 15;
-/// Windows: no console of its own, and below the priority of what the person does (`CREATE_NO_WINDOW`,
+/// Windows: no separate console, and a priority below that of the user's programs (`CREATE_NO_WINDOW`,
 /// `BELOW_NORMAL_PRIORITY_CLASS`).
 #[cfg(windows)]
 const CREATION_FLAGS: u32 = 0x0800_0000 | 0x0000_4000;
 /// How often a waiting thread checks for cancellation.
 const CANCEL_POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// Maximum bytes that it writes, such as the hOCR of one page.
+/// Maximum bytes of the program's output, such as the hOCR of a page.
 const MAX_OUTPUT_BYTES: u64 = 32 << 20;
-/// The data by which it finds out the script of a page.
+/// The data for detecting the script of a page.
 const SCRIPT_DATA: &str = "osd";
-/// Other data files that are no languages.
+/// Other data files that are not languages.
 const NO_LANGUAGES: [&str; 2] = ["equ", "snum"];
-/// Up to this many languages are all used at once: with twelve a page takes a few times as long as with one, and nearly as many
-/// words are right. Whoever has more has not chosen them.
+/// Up to this number of languages are all used at once: with twelve, a page takes a few times as long as with one, and
+/// nearly as many words are right. Users with more languages have not selected them.
 const MAX_LANGUAGES: usize = 12;
-/// The script of a document is looked for on this many pages: there may be little text on the first.
+/// The number of pages on which the script of a document is searched: the first may have little text.
 const SCRIPT_PAGES: usize = 3;
-/// The main languages of scripts, for where no model of the whole script is installed. Latin has too many.
+/// The main languages of scripts, used if no model for the whole script is installed. Latin has too many.
 const LANGUAGES_OF_SCRIPTS: [(&str, &[&str]); 17] = [
     ("Arabic", &["ara", "fas", "urd"]),
     ("Armenian", &["hye"]),
@@ -58,8 +58,8 @@ const LANGUAGES_OF_SCRIPTS: [(&str, &[&str]); 17] = [
     ("Telugu", &["tel"]),
     ("Thai", &["tha"]),
 ];
-/// Where installers put the program without adding the folder to `PATH`; a program that is started from a desktop may not
-/// have the `PATH` of a terminal either.
+/// Folders where installers put the program without adding them to `PATH`. A program that is started from a desktop may
+/// also lack the `PATH` of a terminal.
 const USUAL_FOLDERS: &[&str] = if cfg!(target_os = "macos") {
     &["/opt/homebrew/bin", "/usr/local/bin", "/opt/local/bin"]
 } else if cfg!(windows) {
@@ -81,7 +81,7 @@ impl Tesseract {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let folders = std::env::split_paths(&path).chain(USUAL_FOLDERS.iter().map(PathBuf::from));
         let name = format!("tesseract{}", std::env::consts::EXE_SUFFIX);
-        // A relative folder would be one of the person's documents.
+        // A relative folder could be one of the user's documents.
         let programs = folders.filter(|folder| folder.is_absolute()).map(|folder| folder.join(&name));
         programs.filter(|program| program.is_file()).find_map(|program| {
             let mut listing = Command::new(&program);
@@ -92,22 +92,22 @@ impl Tesseract {
         })
     }
 
-    /// The languages that it recognises, as it names them.
+    /// The installed languages, by Tesseract's names.
     pub(crate) fn languages(&self) -> &[String] {
         &self.installed.languages
     }
 
-    /// The languages in which documents of a script are recognised, joined by `+`.
+    /// The languages for documents in a script, joined by `+`.
     pub(crate) fn languages_of(&self, script: Option<&str>) -> String {
         self.installed.languages_of(script)
     }
 
-    /// Whether the script of a document decides on its languages.
+    /// Whether the languages for a document depend on its script.
     pub(crate) fn knows_scripts(&self) -> bool {
         self.installed.knows_scripts
     }
 
-    /// The script that the first of these pages with enough text is written in, as the program names it; `None` if none has.
+    /// The script of the first of these pages that has enough text, by Tesseract's name; `None` if none has.
     pub(crate) fn script(
         &self,
         drawing: &mut PageDrawing<'_>,
@@ -149,8 +149,8 @@ impl Tesseract {
     }
 }
 
-/// What the program writes after it has read `input`, or `None` if it fails or takes longer than `limit`. Everything else on the
-/// machine goes first.
+/// The program's output for `input`, or `None` if it fails or takes longer than `limit`. The process has the lowest
+/// priority.
 fn output(
     mut command: Command,
     input: Vec<u8>,
@@ -174,14 +174,14 @@ fn output(
         return Ok(None);
     };
     let (sender, answers) = bounded(1);
-    // Ends with the pipes, when the program does. It reads everything before it writes.
+    // Ends with the pipes, when the program does. The program reads everything before it writes.
     std::thread::spawn(move || {
         let mut text = String::new();
         let read = pixels.write_all(&input).and_then(|()| {
             drop(pixels);
             written.take(MAX_OUTPUT_BYTES).read_to_string(&mut text)
         });
-        // Nobody waits any more after a cancellation.
+        // After a cancellation the receiver is gone.
         let _ = sender.send(read.is_ok().then_some(text));
     });
     let begun = Instant::now();
@@ -193,7 +193,7 @@ fn output(
             }
             Err(RecvTimeoutError::Timeout) if !cancel.is_cancelled() && begun.elapsed() < limit => {}
             Err(_) => {
-                // An error means that it has already exited.
+                // An error means that the process has already exited.
                 let _ = child.kill();
                 let _ = child.wait();
                 cancel.check()?;
@@ -212,19 +212,19 @@ fn lower_priority(child: &std::process::Child) {
     }
 }
 
-/// The data files of the program.
+/// The installed data files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Installed {
     languages: Vec<String>,
     /// Models for all languages of a script.
     scripts: Vec<String>,
     knows_scripts: bool,
-    /// Those of the languages that are always used: English and the person's own, or the first.
+    /// The languages that are always used: English and the user's own, or else the first.
     usual: Vec<String>,
 }
 
 impl Installed {
-    /// The files of `listed`, the program's own list. `locale` is the person's, such as `de-DE`.
+    /// Parses `listed`, the program's own list. `locale` is the user's, such as `de-DE`.
     fn of(listed: &str, locale: Option<&str>) -> Self {
         let names =
             listed.lines().map(str::trim).filter(|line| !line.is_empty() && !line.contains([' ', ':']));
@@ -232,7 +232,7 @@ impl Installed {
         names.sort_unstable();
         let has_script_data = names.iter().any(|name| name == SCRIPT_DATA);
         names.retain(|name| name != SCRIPT_DATA && !NO_LANGUAGES.contains(&name.as_str()));
-        // Named as a script: `script/Latin`, on Debian `Latin`.
+        // Names of scripts: `script/Latin`, on Debian `Latin`.
         let (scripts, languages) =
             names.into_iter().partition::<Vec<_>, _>(|name| name.contains(char::is_uppercase));
         let own = locale.map(own_language);
@@ -267,13 +267,13 @@ impl Installed {
             let of_script = known.map_or(&[][..], |(_, languages)| languages);
             used.extend(self.languages.iter().filter(|name| of_script.contains(&name.as_str())));
         }
-        // The usual ones as well: a document may quote them, and its script may have been mistaken.
+        // The usual languages too: a document may quote them, and its script may be misdetected.
         let usual: Vec<_> = self.usual.iter().filter(|name| !used.contains(name)).collect();
         used.into_iter().chain(usual).map(String::as_str).collect::<Vec<_>>().join("+")
     }
 }
 
-/// The language of a locale such as `de-DE`, as Tesseract names it.
+/// The language of a locale such as `de-DE`, by Tesseract's name.
 fn own_language(locale: &str) -> String {
     let code = locale.split(['-', '_', '.', '@']).next().unwrap_or_default();
     match isolang::Language::from_639_1(code).map(|language| language.to_639_3()) {

@@ -1,4 +1,4 @@
-//! Reads PDFs that ask for a password.
+//! Reads PDFs that are protected by a password.
 
 use oriel_core::{CancelToken, DocumentId, Extracted, Failure, Kind, Notice};
 use oriel_store::DocumentState;
@@ -9,13 +9,13 @@ use crate::extract::process::Extractor;
 use crate::library::Library;
 use crate::library::passwords::Passwords;
 
-/// A text, and whether it took a password to read it.
+/// The result of reading, and whether it took a password.
 pub(crate) struct Unlocked {
     pub extracted: Extracted,
     pub locked: bool,
 }
 
-/// Extracts the bytes with this hash, with their password if they ask for one that is known. Errors as in
+/// Extracts a file with this hash, using its password if it needs one and that is known. Errors are those of
 /// [`Extractor::extract`].
 pub(crate) fn extract(
     extractor: &mut Extractor,
@@ -40,12 +40,12 @@ pub(crate) fn extract(
 }
 
 impl Library {
-    /// Gives the password of a PDF: from now on it can be read, which the next indexing does, and its pages can be shown. With
-    /// `keep` the password is kept in the system's keyring as well.
+    /// Sets the password of a PDF. The next indexing can then read it, and its pages can be shown. With `keep` the
+    /// password is also stored in the system's keyring.
     ///
     /// # Errors
-    /// If the document asks for no password, its file cannot be opened, or the password is wrong. If only the keyring
-    /// refuses, the password is used all the same, and the error says so.
+    /// If the document has no password, its file cannot be opened, or the password is wrong. If only the keyring
+    /// refuses, the password is used anyway, and the error says so.
     pub fn unlock(
         &self,
         id: DocumentId,
@@ -72,7 +72,7 @@ impl Library {
         kept.map_err(|error| failed(Notice::PasswordNotKept { cause: Notice::text(error).into() }))
     }
 
-    /// Forgets the password of a PDF, also in the system's keyring. What was read with it stays.
+    /// Forgets the password of a PDF, also in the system's keyring. The text that was read with it stays.
     ///
     /// # Errors
     /// If there is no such document, or the keyring refuses.

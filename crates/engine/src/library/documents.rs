@@ -2,73 +2,18 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use oriel_core::{DocumentId, Location, Notice, Outline, PageMap, Sentence};
-use oriel_store::{DocumentRecord, DocumentState};
-use serde::Serialize;
+use oriel_core::DocumentId;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::error::EngineError;
-use crate::files::stamp;
 use crate::library::Library;
 use crate::library::document_row::{DocumentFailure, DocumentRow};
+use crate::library::document_text::{DocumentText, Freshness, PassageDocument};
 use crate::library::overview::CatalogueEntry;
-use crate::library::relocate::PassageDocument;
-
-/// A document's text as it was indexed.
-#[derive(Clone, Debug, PartialEq)]
-pub struct DocumentText {
-    /// The document.
-    pub row: DocumentRow,
-    /// The text.
-    pub text: String,
-    /// Where its pages, slides, sheets, chapters or mails begin.
-    pub pages: PageMap,
-    /// Its headings and tables.
-    pub outline: Outline,
-    /// Its sentences, in reading order.
-    pub sentences: Vec<Sentence>,
-    /// BLAKE3 of the file that the text was read from, in hexadecimal.
-    pub hash: String,
-    /// How its text was recognised; `None` if it was read.
-    pub recognised: Option<RecognisedText>,
-}
-
-impl DocumentText {
-    /// Where the byte at `start` stands.
-    #[must_use]
-    pub fn location(&self, start: u32) -> Location {
-        let page = self.pages.page_at(start);
-        Location::new(self.row.kind, page, &self.outline, start, |span| span.of(&self.text))
-    }
-}
-
-/// How a text was recognised.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
-pub struct RecognisedText {
-    /// In which languages: names of Tesseract, such as `deu`.
-    pub languages: Vec<String>,
-    /// Whether that is the whole text, and not that of some pages.
-    pub whole: bool,
-}
-
-/// Whether a document's file is still the one that was indexed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
-#[serde(rename_all = "lowercase")]
-pub enum Freshness {
-    /// It has the same bytes.
-    Same,
-    /// Its bytes have changed.
-    Changed,
-    /// The file is missing, or the library no longer follows it.
-    Gone,
-    /// The text comes from an index elsewhere; where the file is, is not known.
-    Elsewhere,
-}
+use crate::library::source::DocumentSource as _;
+use crate::library::source::local::file_record;
 
 impl Library {
     /// At most `limit` documents whose name or path contains every word of `query`, ignoring case. The order: names that
@@ -118,11 +63,7 @@ impl Library {
     /// # Errors
     /// If the library does not have it (any more).
     pub fn document(&self, id: DocumentId) -> Result<DocumentRow, EngineError> {
-        if let Some(elsewhere) = &self.elsewhere {
-            return Self::document_elsewhere(elsewhere, id);
-        }
-        let record = self.store.read(|view| view.document(id))?.ok_or(EngineError::NoDocument { id })?;
-        Ok(DocumentRow::new(id, record))
+        self.source().document(id)
     }
 
     /// The document at `path`.
@@ -130,19 +71,18 @@ impl Library {
     /// # Errors
     /// If there is none.
     pub fn document_at(&self, path: &Path) -> Result<DocumentRow, EngineError> {
-        if let Some(elsewhere) = &self.elsewhere {
-            let found = elsewhere.index.document_at(path)?;
-            return Self::document_elsewhere(
-                elsewhere,
-                found.ok_or_else(|| EngineError::UnknownDocument { path: path.to_owned() })?,
-            );
+        self.document(self.id_at(path)?)
+    }
+
+    fn id_at(&self, path: &Path) -> Result<DocumentId, EngineError> {
+        let source = self.source();
+        let mut found = source.id_at(path)?;
+        if found.is_none()
+            && let Some(store) = source.store()
+        {
+            found = store.id_at(&self.path_of(path))?;
         }
-        let at = |path: &Path| self.store.read(|view| view.document_at(path));
-        let found = match at(path)? {
-            Some(found) => Some(found),
-            None => at(&self.path_of(path))?,
-        };
-        self.document(found.ok_or_else(|| EngineError::UnknownDocument { path: path.to_owned() })?)
+        found.ok_or_else(|| EngineError::UnknownDocument { path: path.to_owned() })
     }
 
     /// BLAKE3 of the file that a document's text was read from, in hexadecimal; `None` if it has no text. The text itself is
@@ -151,29 +91,16 @@ impl Library {
     /// # Errors
     /// If the library does not have the document (any more).
     pub fn hash_of(&self, id: DocumentId) -> Result<Option<String>, EngineError> {
-        if let Some(elsewhere) = &self.elsewhere {
-            return Ok(elsewhere.index.first_row(id)?.file_hash);
-        }
-        let record = self.store.read(|view| view.document(id))?.ok_or(EngineError::NoDocument { id })?;
-        Ok(record.text_hash().filter(|_| record.state == DocumentState::Indexed))
+        self.source().hash_of(id)
     }
 
     /// The document at `path` with the hash of its file, if it has a text.
     ///
     /// # Errors
-    /// If there is none, or an index elsewhere fails.
+    /// If there is none, or the index fails.
     pub fn passage_document(&self, path: &Path) -> Result<Option<PassageDocument>, EngineError> {
-        let (id, hash) = match &self.elsewhere {
-            Some(elsewhere) => match elsewhere.index.document_at(path)? {
-                Some(id) => (id, elsewhere.index.first_row(id)?.file_hash),
-                None => return Ok(None),
-            },
-            None => {
-                let id = self.document_at(path)?.id;
-                (id, self.hash_of(id)?)
-            }
-        };
-        Ok(hash.map(|hash| PassageDocument { id, hash }))
+        let id = self.id_at(path)?;
+        Ok(self.hash_of(id)?.map(|hash| PassageDocument { id, hash }))
     }
 
     /// The documents that could not be read, by path.
@@ -205,28 +132,7 @@ impl Library {
     /// # Errors
     /// If the library does not have the document (any more), or has no text of it.
     pub fn text_of(&self, id: DocumentId) -> Result<DocumentText, EngineError> {
-        if let Some(elsewhere) = &self.elsewhere {
-            return Self::text_elsewhere(elsewhere, id);
-        }
-        self.store.read(|view| {
-            let record = view.document(id)?.ok_or(EngineError::NoDocument { id })?;
-            let Some(text) = view.text(id)? else {
-                return Err(without_text(record));
-            };
-            let rows = view.table(id)?.rows();
-            let sentences = rows.map(|row| Sentence { span: row.span, page: row.page }).collect();
-            let hash = record.text_hash().unwrap_or_default();
-            let (pages, outline) = (view.pages(id)?, view.outline(id)?);
-            let recognised = match &record.recognised {
-                Some(languages) => Some(RecognisedText {
-                    languages: languages.split('+').map(str::to_owned).collect(),
-                    whole: view.pictured(id)?.is_none_or(|pictured| pictured.pages.is_empty()),
-                }),
-                None => None,
-            };
-            let row = DocumentRow::new(id, record);
-            Ok(DocumentText { row, text, pages, outline, sentences, hash, recognised })
-        })
+        self.source().text_of(id)
     }
 
     /// The text of the document at `path` as it was indexed.
@@ -242,15 +148,7 @@ impl Library {
     /// # Errors
     /// If the library does not have the document (any more).
     pub fn file_of(&self, id: DocumentId) -> Result<PathBuf, EngineError> {
-        Ok(self.file_record(id)?.ok_or(EngineError::NoDocument { id })?.path)
-    }
-
-    /// The record of the document with a file on the disk that `id` is or is a member of.
-    fn file_record(&self, id: DocumentId) -> Result<Option<DocumentRecord>, EngineError> {
-        Ok(self.store.read(|view| match view.document(id)? {
-            Some(DocumentRecord { within: Some(file), .. }) => view.document(file),
-            record => Ok(record),
-        })?)
+        Ok(file_record(&self.store, id)?.ok_or(EngineError::NoDocument { id })?.path)
     }
 
     /// Whether a document's file is still the one that was indexed. Size, time and inode decide if they can; if only time
@@ -259,41 +157,8 @@ impl Library {
     /// # Errors
     /// If the file cannot be read.
     pub fn freshness(&self, id: DocumentId) -> Result<Freshness, EngineError> {
-        if self.elsewhere.is_some() {
-            return Ok(Freshness::Elsewhere);
-        }
-        let Some(record) = self.file_record(id)? else { return Ok(Freshness::Gone) };
-        match compare(&record) {
-            Ok(freshness) => Ok(freshness),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Freshness::Gone),
-            Err(error) => {
-                let why = Notice::CannotBeLookedAt { cause: Notice::io(&error).into() };
-                Err(EngineError::Path { path: record.path, why })
-            }
-        }
+        self.source().freshness(id)
     }
-}
-
-/// Why a document has no text.
-pub(crate) fn without_text(record: DocumentRecord) -> EngineError {
-    match record.state {
-        DocumentState::Failed(failure) => EngineError::NoText { path: record.path, why: failure.reason },
-        _ => EngineError::Unread { path: record.path },
-    }
-}
-
-fn compare(record: &DocumentRecord) -> std::io::Result<Freshness> {
-    let now = stamp(&std::fs::metadata(&record.path)?);
-    if now == record.stamp {
-        return Ok(Freshness::Same);
-    }
-    let Some(hash) = record.hash.as_ref().filter(|_| now.size == record.stamp.size) else {
-        return Ok(Freshness::Changed);
-    };
-    let mut hasher = blake3::Hasher::new();
-    hasher.update_reader(File::open(&record.path)?)?;
-    let is_same = hasher.finalize().to_hex().as_str() == hash;
-    Ok(if is_same { Freshness::Same } else { Freshness::Changed })
 }
 
 /// How far a lower-case word is from a document's name; `None` if neither name nor path matches.
@@ -323,7 +188,7 @@ fn has_letters(name: &str, word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use std::fs::{self, File};
     use std::time::{Duration, SystemTime};
 
     use oriel_core::{FailureCode, Kind};

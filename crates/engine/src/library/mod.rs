@@ -3,10 +3,11 @@
 //! This room runs no model and starts no process.
 //!
 //! - What is followed: `folders` adds and removes folders and files, `ignore_rules` says what is ignored in them.
-//! - What the library holds: `overview` and `status` count, `documents` and `document_row` show single documents, `document_date` dates them,
-//!   `unsearchable` lists files without searchable text, `languages` samples the languages, `relocate` finds a document
+//! - What the library holds: `overview` and `status` count, `documents`, `document_row` and `document_text` show single documents,
+//!   `document_date` dates them, `unsearchable` lists files without searchable text, `languages` samples the languages, `relocate` finds a document
 //!   again after it was moved.
-//! - What it reads instead of its own index: `elsewhere`.
+//! - Where the documents are: `source` is the store or a remote index, `remote` connects a library to one. `filter` says which
+//!   documents of the store a question searches.
 //! - What the rooms above share: `limits` for reading a file, `passwords` of locked ones, `sentences` for the identity and
 //!   the plain text of a sentence, `furniture` for lines that most pages of a folder begin or end with.
 //! - `tables` finds the tables of a document, `columns` types their columns, `totals` finds rows that sum up others,
@@ -16,8 +17,9 @@
 pub(crate) mod columns;
 pub(crate) mod document_date;
 pub(crate) mod document_row;
+pub(crate) mod document_text;
 pub(crate) mod documents;
-pub(crate) mod elsewhere;
+pub(crate) mod filter;
 pub(crate) mod folders;
 pub(crate) mod furniture;
 mod heads;
@@ -29,7 +31,9 @@ pub(crate) mod overview;
 pub(crate) mod passwords;
 mod paths;
 pub(crate) mod relocate;
+pub(crate) mod remote;
 pub(crate) mod sentences;
+pub(crate) mod source;
 pub(crate) mod status;
 pub(crate) mod swap;
 pub(crate) mod table_query;
@@ -43,7 +47,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use oriel_core::WorkerCommand;
 use oriel_store::{Store, StoreOptions, View, is_read_only};
-use oriel_wire::index::Manifest;
 
 use crate::error::EngineError;
 use crate::files::unwritable;
@@ -51,8 +54,8 @@ use crate::library::heads::Heads;
 use crate::library::limits::ExtractorLimits;
 use crate::library::overview::{Catalogue, Overview};
 use crate::library::passwords::Passwords;
+use crate::library::source::remote::RemoteIndex;
 use crate::library::swap::put_back;
-use crate::remote_index::elsewhere::Elsewhere;
 
 /// The index in the library's folder.
 pub(crate) const DATA_FILE: &str = "data.mdb";
@@ -84,8 +87,8 @@ pub struct Library {
     pub(crate) catalogue: Mutex<Option<Arc<Catalogue>>>,
     /// What the first lines of documents say, where the store does not have it yet.
     pub(crate) heads: Mutex<Heads>,
-    /// The index that it reads instead of its own.
-    pub(crate) elsewhere: Option<Elsewhere>,
+    /// The remote index that it reads instead of its own.
+    pub(crate) remote: Option<RemoteIndex>,
     /// Files and folders that were asked about since the indexer last checked. They go first.
     pub(crate) asked_about: Mutex<BTreeSet<PathBuf>>,
 }
@@ -108,8 +111,8 @@ impl Library {
         let store = Store::open(path, StoreOptions::default())?;
         let (catalogue, heads, asked_about) = (Mutex::new(None), Mutex::default(), Mutex::default());
         let passwords = Passwords::default();
-        let elsewhere = Elsewhere::of(path)?;
-        let library = Self { store, worker, limits, passwords, catalogue, heads, elsewhere, asked_about };
+        let remote = RemoteIndex::of(path)?;
+        let library = Self { store, worker, limits, passwords, catalogue, heads, remote, asked_about };
         library.follow_again()?;
         if library.store.is_read_only() {
             let own = library.personal_folder();
@@ -130,11 +133,11 @@ impl Library {
         self.store.path()
     }
 
-    /// Whether documents cannot be added to it here: this user may not write it, or it reads an index elsewhere. It is searched
+    /// Whether documents cannot be added to it here: this user may not write it, or it reads a remote index. It is searched
     /// and read as ever, and not kept up to date.
     #[must_use]
     pub fn is_read_only(&self) -> bool {
-        self.elsewhere.is_some() || self.store.is_read_only()
+        self.source().store().is_none_or(Store::is_read_only)
     }
 
     /// Whether documents can be added to it here.
@@ -157,7 +160,7 @@ impl Library {
         self.asked_about.lock().unwrap_or_else(PoisonError::into_inner).extend(paths);
     }
 
-    /// A summary of the library; of an index elsewhere what it said of itself when it was last asked.
+    /// A summary of the library; of a remote index what it said of itself when it was last asked.
     ///
     /// # Errors
     /// If the store is damaged.
@@ -165,13 +168,9 @@ impl Library {
         Ok(self.overview_of(&*self.catalogue()?))
     }
 
-    /// The summary of a catalogue; of an index elsewhere with its counts.
+    /// The summary of a catalogue; of a remote index with its counts.
     pub(crate) fn overview_of(&self, catalogue: &Catalogue) -> Overview {
-        let overview = catalogue.overview.clone();
-        let Some(elsewhere) = &self.elsewhere else { return overview };
-        let Manifest { documents, sentences, .. } = elsewhere.manifest();
-        let documents = usize::try_from(documents).unwrap_or(usize::MAX);
-        Overview { documents, sentences, distinct: sentences, ..overview }
+        self.source().counted(catalogue.overview.clone())
     }
 
     /// All documents as of now.

@@ -3,22 +3,10 @@
 
 use std::path::Path;
 
-use oriel_core::DocumentId;
-use oriel_store::{DocumentRecord, View};
-use serde::{Deserialize, Serialize};
-
 use crate::error::EngineError;
 use crate::library::Library;
 use crate::library::document_row::DocumentRow;
-
-/// The document of a passage when the question was asked.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PassageDocument {
-    /// Its id in the library.
-    pub id: DocumentId,
-    /// BLAKE3 of the file that its text was read from, in hexadecimal.
-    pub hash: String,
-}
+use crate::library::document_text::PassageDocument;
 
 impl Library {
     /// Finds the document that was at `path` with the id and hash in `kept`, wherever it is now; `None` if it left the
@@ -34,36 +22,8 @@ impl Library {
         kept: Option<&PassageDocument>,
         sentences: &[&str],
     ) -> Result<Option<DocumentRow>, EngineError> {
-        if let Some(elsewhere) = &self.elsewhere {
-            return elsewhere
-                .index
-                .document_at(path)?
-                .map(|id| Self::document_elsewhere(elsewhere, id))
-                .transpose();
-        }
-        self.store.read(|view| {
-            let record = |id| Ok::<_, EngineError>(view.document(id)?.map(|record| (id, record)));
-            let known = kept.map(|kept| record(kept.id)).transpose()?.flatten();
-            let here = view.document_at(path)?.map(record).transpose()?.flatten();
-            let is_same = |(_, one): &(DocumentId, DocumentRecord)| {
-                kept.is_some_and(|kept| one.text_hash().as_ref() == Some(&kept.hash))
-            };
-            let found = match (known, here) {
-                (Some(known), Some(here)) if known.0 == here.0 => Some(here),
-                (Some(known), _) if is_same(&known) => Some(known),
-                (_, Some(here)) if is_same(&here) => Some(here),
-                (Some(known), _) if says(&view, known.0, sentences)? => Some(known),
-                (_, here) => here,
-            };
-            Ok(found.map(|(id, record)| DocumentRow::new(id, record)))
-        })
+        self.source().relocate(path, kept, sentences)
     }
-}
-
-/// Whether the document's text contains one of the sentences.
-fn says(view: &View<'_>, id: DocumentId, sentences: &[&str]) -> Result<bool, EngineError> {
-    let is_said = |text: String| sentences.iter().any(|one| !one.is_empty() && text.contains(one));
-    Ok(!sentences.is_empty() && view.text(id)?.is_some_and(is_said))
 }
 
 #[cfg(test)]

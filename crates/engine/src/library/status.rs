@@ -57,10 +57,7 @@ impl Library {
     /// # Errors
     /// If the store is damaged.
     pub fn embedder_fingerprint(&self) -> Result<Option<String>, EngineError> {
-        if let Some(elsewhere) = &self.elsewhere {
-            return Ok(Some(elsewhere.kept.embedder.clone()));
-        }
-        Ok(self.store.read(|view| view.embedder())?.map(|embedder| embedder.fingerprint))
+        self.source().embedder()
     }
 
     /// Whether the library refuses everything until it is reopened, because a disk failed during a commit.
@@ -75,10 +72,9 @@ impl Library {
     /// # Errors
     /// If the store is damaged.
     pub fn embedder_at_work(&self) -> Result<Option<String>, EngineError> {
-        if self.elsewhere.is_some() {
-            return self.embedder_fingerprint();
-        }
-        self.store.read(|view| {
+        let source = self.source();
+        let Some(store) = source.store() else { return source.embedder() };
+        store.read(|view| {
             let next = view.next_embedder()?;
             let embedder = if next.is_some() { next } else { view.embedder()? };
             Ok(embedder.map(|embedder| embedder.fingerprint))

@@ -1,11 +1,11 @@
 //! The tables of a document as its text has them: columns and rows, each cell with its place.
 //!
-//! A row is a line with tabs between its cells, in Markdown with bars. The outline says where tables begin and which row names
-//! the columns.
+//! A row is a line with tabs between its cells, in Markdown with bars, in a PDF with gaps. The outline says where tables begin and
+//! which row names the columns.
 
 use std::ops::Range;
 
-use oriel_core::{ByteSpan, CancelToken, Kind, Outline};
+use oriel_core::{ByteSpan, CancelToken, HeaderRow, Kind, Outline};
 use oriel_text::language;
 use oriel_text::numbers::Decimals;
 
@@ -55,8 +55,11 @@ impl<'t> Tables<'t> {
         kind: Kind,
         cancel: &CancelToken,
     ) -> Result<Self, EngineError> {
-        let is_marked = matches!(kind, Kind::Markdown | Kind::Notebook);
-        let places = if is_marked { marked_tables(text) } else { tables_with_tabs(text, outline, cancel)? };
+        let places = match kind {
+            Kind::Markdown | Kind::Notebook => marked_tables(text),
+            Kind::Pdf => tables_with_gaps(text, outline),
+            _ => tables_with_tabs(text, outline, cancel)?,
+        };
         let written = Decimals::of(text, language(text));
         let mut walk = outline.walk();
         let mut tables = Self::default();
@@ -86,13 +89,25 @@ impl<'t> DocumentTable<'t> {
     ) -> Result<Option<Self>, EngineError> {
         let width = heads.len();
         let mut cells = Vec::with_capacity(place.rows.len() * width);
-        for &row in &place.rows {
+        // Rows of a PDF with fewer or more cells than columns.
+        let mut unsure = Vec::new();
+        for (at, &row) in place.rows.iter().enumerate() {
             let nothing = ByteSpan::new(row.end, row.end);
-            let own = place.cells(text, row).map(|cell| match cell.of(text) {
-                Some(HIDDEN) => nothing,
-                _ => cell,
-            });
-            cells.extend(own.chain(std::iter::repeat(nothing)).take(width));
+            let mut own: Vec<ByteSpan> = place
+                .cells(text, row)
+                .map(|cell| match cell.of(text) {
+                    Some(HIDDEN) => nothing,
+                    _ => cell,
+                })
+                .collect();
+            if place.separator == Separator::Gap && own.len() != width {
+                unsure.push(at);
+                // The numbers of a total stand at the right.
+                let gap = std::iter::repeat_n(nothing, width.saturating_sub(own.len()));
+                let first = own.len().min(1);
+                own.splice(first..first, gap);
+            }
+            cells.extend(own.into_iter().chain(std::iter::repeat(nothing)).take(width));
         }
         let heads = heads.iter().map(|head| head.trim_end_matches(HIDDEN).trim().to_owned()).collect();
         let mut table = Self {
@@ -110,6 +125,10 @@ impl<'t> DocumentTable<'t> {
         let totals = totals(&columns, table.rows.len(), &cell);
         table.columns = columns;
         let Some(totals) = totals else { return Ok(None) };
+        // Which columns its cells are of is not sure.
+        if unsure.iter().any(|row| totals.binary_search(row).is_err()) {
+            return Ok(None);
+        }
         table.leave_out(&totals);
         Ok((!table.rows.is_empty()).then_some(table))
     }
@@ -147,14 +166,25 @@ impl<'t> DocumentTable<'t> {
 struct Place {
     header: ByteSpan,
     rows: Vec<ByteSpan>,
-    is_marked: bool,
+    separator: Separator,
+}
+
+/// What stands between the cells of a row.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Separator {
+    Tab,
+    /// Markdown's, also around the row.
+    Bar,
+    /// Two blanks or more.
+    Gap,
 }
 
 impl Place {
     /// The cells of a row, without the blanks around them.
     fn cells<'a>(&self, text: &'a str, row: ByteSpan) -> impl Iterator<Item = ByteSpan> + use<'a> {
         let line = row.of(text).unwrap_or_default();
-        let (line, begin) = match self.is_marked {
+        let is_marked = self.separator == Separator::Bar;
+        let (line, begin) = match is_marked {
             false => (line, 0),
             true => {
                 let inner = line.strip_prefix('|').unwrap_or(line);
@@ -163,19 +193,27 @@ impl Place {
         };
         let mut at = row.start as usize + begin;
         let mut escaped = false;
-        let is_marked = self.is_marked;
+        let separator = self.separator;
+        let mut before = ' ';
         let is_separator = move |c: char| {
-            let is_bar = is_marked && c == '|' && !escaped;
+            let is_it = match separator {
+                Separator::Bar => c == '|' && !escaped,
+                Separator::Tab => c == '\t',
+                Separator::Gap => c == ' ' && before == ' ',
+            };
             escaped = c == '\\';
-            is_bar || !is_marked && c == '\t'
+            before = c;
+            is_it
         };
         // Bold words and code are words.
         let is_mark = move |c: char| c.is_whitespace() || is_marked && matches!(c, '*' | '`' | '_');
-        line.split(is_separator).map(move |cell| {
+        let cells = line.split(is_separator).map(move |cell| {
             let start = at + cell.len() - cell.trim_start_matches(is_mark).len();
             at += cell.len() + 1;
             span(start..start + cell.trim_matches(is_mark).len())
-        })
+        });
+        // Of several blanks each but the first separates.
+        cells.filter(move |cell| separator != Separator::Gap || !cell.is_empty())
     }
 }
 
@@ -203,7 +241,7 @@ fn tables_with_tabs(text: &str, outline: &Outline, cancel: &CancelToken) -> Resu
         cancel.check()?;
         // Rows without text, which are not in the text, may leave a blank line.
         let rows = lines(text, table.span.end, table.end).filter(|line| !is_blank(line)).collect();
-        places.push(Place { header: table.span, rows, is_marked: false });
+        places.push(Place { header: table.span, rows, separator: Separator::Tab });
     }
     let mut end = 0;
     for row in &outline.rows {
@@ -224,10 +262,21 @@ fn tables_with_tabs(text: &str, outline: &Outline, cancel: &CancelToken) -> Resu
     Ok(places)
 }
 
+/// Tables of a PDF whose header is one line.
+fn tables_with_gaps(text: &str, outline: &Outline) -> Vec<Place> {
+    let is_line = |header: &ByteSpan| header.of(text).is_some_and(|line| !line.contains('\n'));
+    let is_blank = |line: &ByteSpan| line.of(text).is_none_or(|line| line.trim().is_empty());
+    let place = |table: &HeaderRow| {
+        let rows = lines(text, table.span.end, table.end).filter(|line| !is_blank(line)).collect();
+        Place { header: table.span, rows, separator: Separator::Gap }
+    };
+    outline.tables.iter().filter(|table| is_line(&table.span)).map(place).collect()
+}
+
 /// Rows of which the first names the columns: it has as many cells as any other, all of them different words.
 fn headed(text: &str, rows: &[ByteSpan]) -> Option<Place> {
     let (header, rows) = rows.split_first().filter(|(_, rows)| !rows.is_empty())?;
-    let place = Place { header: *header, rows: rows.to_vec(), is_marked: false };
+    let place = Place { header: *header, rows: rows.to_vec(), separator: Separator::Tab };
     let heads: Vec<&str> = place.cells(text, *header).filter_map(|cell| cell.of(text)).collect();
     let are_names = heads.iter().enumerate().all(|(at, head)| {
         !head.is_empty()
@@ -254,7 +303,7 @@ fn marked_tables(text: &str) -> Vec<Place> {
         } else if is_open {
             places.last_mut().into_iter().for_each(|table| table.rows.push(place));
         } else if let Some(header) = above.filter(|_| is_rule(inner)) {
-            places.push(Place { header, rows: Vec::new(), is_marked: true });
+            places.push(Place { header, rows: Vec::new(), separator: Separator::Bar });
             is_open = true;
         } else {
             above = Some(place);
@@ -301,6 +350,26 @@ mod tests {
         let stopped = CancelToken::new();
         stopped.cancel();
         assert!(Tables::of(&text, &outline, Kind::Csv, &stopped).is_err());
+    }
+
+    #[test]
+    fn a_table_of_a_pdf_is_one_if_each_row_fills_its_columns() {
+        let read = |text: &str| {
+            let end = |text: &str| u32::try_from(text.len()).unwrap();
+            let header = ByteSpan::new(0, end(text.lines().next().unwrap()));
+            let tables = vec![HeaderRow { span: header, end: end(text) }];
+            let outline = Outline { tables, ..Outline::default() };
+            read_tables(text, &outline, Kind::Pdf)
+                .iter()
+                .map(|table| {
+                    let cells = (0..table.rows.len()).map(|row| table.cell(row, 1).to_owned());
+                    cells.collect::<Vec<_>>()
+                })
+                .collect::<Vec<_>>()
+        };
+        let whole = "Item  Price  Count\nSaw bench  1,250.00  1\nOil   5.50  4\nBlade  12.00  2\nTotal   7";
+        assert_eq!(read(whole), [["1,250.00", "5.50", "12.00"]], "the total is no row");
+        assert!(read(&whole.replace("5.50  4", "4")).is_empty(), "price or count?");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Writes a library into one file: a consistent copy, also while the library is in use. `restore` reads it back.
+//! Writes a library into one file: a consistent copy, even while the library is in use. `restore` reads it.
 //!
 //! The file is a plain tar archive: `data.mdb` as LMDB copies it, the conversations, the settings, the list of folders and the
 //! documents that were copied into the library. `contents.json` comes last, with the length and BLAKE3 of each file; an
@@ -23,18 +23,16 @@ use crate::library::{
 
 pub(crate) const FORMAT_VERSION: u32 = 1;
 pub(crate) const CONTENTS: &str = "contents.json";
-/// Files of the library's folder that nothing else could make again.
+/// Files in the library's folder that cannot be recreated.
 const WRITTEN_BY_HAND: [&str; 6] =
     [EVALUATION_FILE, FOLDERS_FILE, GLOSSARY_FILE, PROGRAMS_FILE, QUESTIONS_FILE, SETTINGS_FILE];
 /// The block size of a tar archive: the size of a header, and the unit that file lengths are rounded up to.
 const TAR_BLOCK: u64 = 512;
 
-/// What a backup holds.
+/// The content of a backup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct BackedUp {
-    /// Bytes of the file.
     pub bytes: u64,
-    /// Conversations in it.
     pub conversations: usize,
 }
 
@@ -58,8 +56,8 @@ pub(crate) struct BackupEntry {
 }
 
 impl Library {
-    /// Writes everything the library holds into one file, as of one moment. Other writers may go on meanwhile. The file
-    /// is complete or does not exist. An existing file is replaced only if it is a backup. `progress` gets the bytes
+    /// Writes the whole library into one file, as of one moment. Other writers may continue meanwhile. The file is
+    /// complete or does not exist. An existing file is replaced only if it is a backup. `progress` gets the bytes
     /// written so far and an upper bound.
     ///
     /// # Errors
@@ -110,7 +108,7 @@ impl Library {
             cancel.check()?;
             let bytes = match fs::read(&path) {
                 Ok(bytes) => bytes,
-                // It was deleted a moment ago.
+                // The file was just deleted.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 Err(cause) => return Err(unreadable(&path, &cause)),
             };
@@ -134,8 +132,8 @@ impl Library {
     }
 }
 
-/// The locked temporary file that a backup is written to until it is complete. Removes what killed processes left of
-/// earlier backups with the same name.
+/// The locked temporary file for a backup until it is complete. Removes files that killed processes left of earlier
+/// backups with the same name.
 fn unfinished(folder: &Path, name: &OsStr) -> io::Result<NamedTempFile> {
     let mut prefix = OsStr::new(".").to_owned();
     prefix.push(name);
@@ -156,7 +154,8 @@ fn unfinished(folder: &Path, name: &OsStr) -> io::Result<NamedTempFile> {
     }
 }
 
-/// Conversations and the other files that no document can be read again from, by their names in the library and in the archive.
+/// Conversations and other files that cannot be recreated from documents, by their names in the library and in the
+/// archive.
 fn written_by_hand(library: &Path) -> Result<Vec<(String, PathBuf)>, EngineError> {
     let mut names = WRITTEN_BY_HAND.map(str::to_owned).to_vec();
     for path in entries(&library.join(CONVERSATIONS_FOLDER))? {
@@ -167,8 +166,8 @@ fn written_by_hand(library: &Path) -> Result<Vec<(String, PathBuf)>, EngineError
     Ok(names.into_iter().map(|name| (name.clone(), library.join(name))).collect())
 }
 
-/// The documents that were copied into the library, by their numbers in the archive: names in the archive are short and
-/// plain, while those of documents can be anything.
+/// The documents that were copied into the library, by their numbers in the archive. Names in the archive are short and
+/// plain, while names of documents can be anything.
 fn copied(library: &Path) -> Result<Vec<(String, PathBuf)>, EngineError> {
     let mut files = entries(&library.join(FILES_FOLDER))?;
     files.retain(|path| path.is_file());
@@ -195,7 +194,7 @@ fn unreadable(path: &Path, cause: &io::Error) -> EngineError {
     EngineError::Path { path: path.to_owned(), why }
 }
 
-/// Whether a backup may contain this name. It decides where the file is unpacked.
+/// Whether a backup may contain this name, which decides where the file is unpacked.
 pub(crate) fn is_known(name: &str) -> bool {
     let plain = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     match name.split_once('/') {

@@ -15,15 +15,12 @@ use crate::library::sentences::digests;
 pub struct Findings {
     /// Documents whose text was checked.
     pub documents: usize,
-    /// Their sentences.
     pub sentences: usize,
-    /// Distinct sentences.
     pub distinct: u64,
-    /// Their vectors.
     pub vectors: u64,
     /// Sentences without a vector.
     pub waiting: u64,
-    /// One line each: what disagrees, and where.
+    /// One line for each disagreement, with its place.
     #[serde(serialize_with = "oriel_core::lossy::notices")]
     pub problems: Vec<Notice>,
 }
@@ -38,13 +35,12 @@ impl Library {
     }
 }
 
-/// Checks the whole store.
 fn check(store: &Store, cancel: &CancelToken) -> Result<Findings, EngineError> {
     store.read(|view| {
         let mut findings = Findings::default();
         let (mut expected_postings, mut expected_occurrences) = (0u64, 0u64);
         let (mut listed, mut members) = (HashSet::new(), Vec::new());
-        // An older version may have given them fewer words.
+        // An older version may have given these documents fewer words.
         let read_again: HashSet<DocumentId> = view.read_queue()?.into_iter().collect();
         for entry in view.documents()? {
             cancel.check()?;

@@ -1,5 +1,5 @@
 //! Repairs a damaged library. Texts and folders are the starting point; everything else is computed from them or read
-//! from the files again. Conversations and settings are separate files and are not touched.
+//! from the files again. Conversations and settings are separate files and stay untouched.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use crate::files::move_aside;
 use crate::library::sentences::{Digest, digests};
 use crate::library::{DATA_FILE, Library};
 
-/// What a repair did.
+/// The result of a repair.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub struct Repaired {
@@ -36,8 +36,8 @@ pub struct Repaired {
 }
 
 impl Library {
-    /// Recomputes everything that follows from texts and folders. The next indexing does the rest; this method reads no
-    /// documents' files.
+    /// Recomputes everything that can be derived from texts and folders. The next indexing does the rest; this method
+    /// reads no documents' files.
     ///
     /// # Errors
     /// If another process is indexing the library, the disk is full, the list of folders beside the index cannot be

@@ -1,4 +1,5 @@
-//! Restores a backup: reads and checks the whole file before anything is replaced, and keeps the library that was there.
+//! Restores a backup: reads and checks the whole file before anything is replaced, and keeps the library that was
+//! there.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -22,12 +23,12 @@ const MAX_CONTENTS_BYTES: u64 = 64 << 20;
 const STORE_FILES: [&str; 6] =
     [DATA_FILE, "data.mdb.compacted", "lock.mdb", "writer.lock", "building.lock", "open.lock"];
 
-/// What a restore did.
+/// The result of a restore.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Restored {
-    /// Bytes that were written.
+    /// Bytes written.
     pub bytes: u64,
-    /// Conversations among them.
+    /// Conversations restored.
     pub conversations: usize,
     /// The new path of the library that was there before; `None` if there was none, or an empty one.
     #[serde(serialize_with = "oriel_core::lossy::optional_path")]
@@ -43,11 +44,11 @@ pub struct Unpacked {
 }
 
 /// Restores the backup `from` to the folder `library`. Nothing is replaced before the whole file has been read and
-/// checked. An existing library that holds something is replaced only with `replace`, and is then kept beside it.
+/// checked. An existing library that is not empty is replaced only with `replace`, and is then kept beside it.
 ///
 /// # Errors
-/// If the file is not a backup or is damaged, the library is open or holds something, or the disk is full, and after a
-/// cancellation. Everything is unchanged then, or the error says where it is.
+/// If the file is not a backup or is damaged, the library is open or not empty, or the disk is full, and after a
+/// cancellation. Everything is then unchanged, or the error says where it is.
 pub fn restore(
     from: &Path,
     library: &Path,
@@ -65,8 +66,8 @@ pub fn restore(
 /// The first part of [`restore`], which takes long. The existing library may be in use meanwhile.
 ///
 /// # Errors
-/// If the file is not a backup or is damaged, or the disk is full, and after a cancellation. Everything is unchanged
-/// then.
+/// If the file is not a backup or is damaged, or the disk is full, and after a cancellation. Everything is then
+/// unchanged.
 pub fn unpack_backup(
     from: &Path,
     library: &Path,
@@ -80,7 +81,7 @@ pub fn unpack_backup(
     fs::create_dir_all(parent).map_err(|cause| unwritable(parent, &cause))?;
     let place = Unpacking::beside(&library).map_err(|cause| unwritable(parent, &cause))?;
     let contents = unpack(from, place.path(), progress, cancel)?;
-    // Refuse a store of a version that is not read, or a damaged one, before anything is replaced.
+    // Refuses a store that is damaged or of an unsupported version before anything is replaced.
     drop(Store::open(place.path(), StoreOptions::default()).map_err(|error| {
         let why = match error {
             StoreError::Newer { .. } => Notice::BackupNewer,
@@ -100,17 +101,17 @@ pub fn unpack_backup(
 }
 
 impl Unpacked {
-    /// The second part of [`restore`], which is quick. The existing library must be closed.
+    /// The second part of [`restore`], which is fast. The existing library must be closed.
     ///
     /// # Errors
-    /// If the library is open, or holds something that must not be replaced. Everything is unchanged then, or the error
-    /// says where it is.
+    /// If the library is open, or contains something that must not be replaced. Everything is then unchanged, or the
+    /// error says where it is.
     pub fn put(self, replace: bool) -> Result<Restored, EngineError> {
         let Self { place, library, contents } = self;
         let replaced = if library.exists() {
             // The library may have changed while the file was unpacked.
             let (_alone, is_blank) = vacated(&library, replace)?;
-            // What is hidden from other programs now stays so.
+            // Documents that are hidden from other programs stay hidden.
             let hidden = library.join(PROGRAMS_FILE);
             if hidden.exists() {
                 fs::copy(&hidden, place.path().join(PROGRAMS_FILE))
@@ -138,7 +139,7 @@ impl Unpacked {
     }
 }
 
-/// Locks a folder that may be replaced. Returns the lock, and whether the folder holds nothing worth keeping.
+/// Locks a folder to replace. Returns the lock, and whether the folder has nothing worth keeping.
 fn vacated(library: &Path, replace: bool) -> Result<(OpenLock, bool), EngineError> {
     let occupied = || EngineError::Occupied { path: library.to_owned() };
     let looks_blank = || looks_blank(library).map_err(|cause| unwritable(library, &cause));
@@ -156,7 +157,7 @@ fn vacated(library: &Path, replace: bool) -> Result<(OpenLock, bool), EngineErro
                 (store.close(), blank.unwrap_or(false))
             }
             Err(error) if says_nothing(&error) => return Err(error.into()),
-            // Damaged, or of a version that is not read: unusable as it is, but not to be lost.
+            // It is damaged or of an unsupported version: unusable now, but it must not be lost.
             Err(_) => (OpenLock::of_folder(library)?, false),
         }
     } else {
@@ -166,7 +167,7 @@ fn vacated(library: &Path, replace: bool) -> Result<(OpenLock, bool), EngineErro
     if is_blank || replace { Ok((lock, is_blank)) } else { Err(occupied()) }
 }
 
-/// Whether the error is temporary and says nothing about the store's content.
+/// Whether the error is temporary and tells nothing about the store's content.
 fn says_nothing(error: &StoreError) -> bool {
     match error {
         StoreError::Replacing { .. } | StoreError::DiskFull { .. } => true,
@@ -175,7 +176,7 @@ fn says_nothing(error: &StoreError) -> bool {
     }
 }
 
-/// Whether the folder holds only the files of an unused library. The store itself has to be checked too.
+/// Whether the folder has only the files of an unused library. The store itself has to be checked too.
 fn looks_blank(library: &Path) -> io::Result<bool> {
     for entry in fs::read_dir(library)? {
         let entry = entry?;
@@ -193,7 +194,7 @@ fn looks_blank(library: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Removes a folder for which [`looks_blank`] was true, file by file, so that anything new in it is kept.
+/// Removes a folder for which [`looks_blank`] was true, file by file, so that any new file in it is kept.
 fn remove_blank(folder: &Path) -> io::Result<()> {
     let gone = |outcome: io::Result<()>| match outcome {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -282,7 +283,7 @@ fn is_plain(name: &str) -> bool {
     matches!((parts.next(), parts.next()), (Some(Component::Normal(part)), None) if part == name)
 }
 
-/// Gives the documents that were copied into the library their original names.
+/// Renames the documents that were copied into the library to their original names.
 fn name(into: &Path, contents: &Contents) -> io::Result<()> {
     let (numbered, named) = (into.join(FILES_FOLDER), into.join("named"));
     if !numbered.exists() {

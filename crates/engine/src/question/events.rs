@@ -8,7 +8,7 @@ use oriel_core::TimeLimit;
 
 use crate::question::dates::{NamedTime, named_time};
 use crate::question::list::GENERAL_NOUNS;
-use crate::question::words::Word;
+use crate::question::words::{Word, is_german};
 use oriel_text::among;
 
 const ASKING: &str = "which what list show welche welcher welches was nenne zeige liste quels quelles qué cuáles quali welke wat quais";
@@ -151,7 +151,7 @@ impl EventQuestion {
 /// What a question asks documents for by a date in them; `None` if it is an ordinary question.
 pub(crate) fn event_question(question: &str, today: Date) -> Option<EventQuestion> {
     let all = Word::all(question);
-    let first = all.first().filter(|first| among(&first.lower, ASKING))?;
+    all.first().filter(|first| among(&first.lower, ASKING))?;
     let is_past = all.iter().any(|word| among(&word.lower, PAST));
     let NamedTime { bytes, mut since, until, .. } = named_time(question, today, !is_past)?;
     let time = question[bytes.clone()].to_owned();
@@ -178,7 +178,7 @@ pub(crate) fn event_question(question: &str, today: Date) -> Option<EventQuestio
     if !is_past && since.is_none() && events.event != Event::Due {
         since = Some(today);
     }
-    let is_german = among(&first.lower, "welche welcher welches was nenne zeige liste");
+    let is_german = is_german(question);
     let noun = noun.filter(|noun| !among(noun, GENERAL_NOUNS));
     Some(EventQuestion { noun, event: events.event, time, since, until, is_german })
 }

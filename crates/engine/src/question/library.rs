@@ -6,6 +6,7 @@
 use crate::question::days::Days;
 use crate::question::kinds::{ANY, KindNoun, Noun};
 use crate::question::list::{DETERMINERS, Reader};
+use crate::question::words::is_german;
 
 const COUNTING: [&str; 6] =
     ["how many", "what is the number of", "number of", "wie viele", "wie viel", "wieviele"];
@@ -180,10 +181,7 @@ type Form = fn(&mut LibraryQuestion, Reader<'_>) -> Option<()>;
 #[must_use]
 pub fn library_question(question: &str) -> Option<LibraryQuestion> {
     let words = Reader::new(question);
-    let is_german = words
-        .clone()
-        .one_of("wie wieviele welche welches welcher welchen was wer von liste zeige zeig nenne nenn")
-        .is_some();
+    let is_german = is_german(question);
     let read = |form: Form| {
         let mut question = LibraryQuestion {
             fact: LibraryFact::List,

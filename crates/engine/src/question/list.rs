@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use oriel_text::{among, words};
 
-use crate::question::words::{Word, content, is_asking};
+use crate::question::words::{Word, content, is_asking, is_german};
 
 /// What documents are called, in the plural.
 pub(crate) const NOUNS: &str = "documents files papers contracts agreements letters emails mails messages reports minutes notes \
@@ -163,10 +163,9 @@ pub fn list_question(question: &str) -> Option<ListQuestion> {
         ["list", "show", "find", "name", "give", "nenne", "nenn", "liste", "zeige", "zeig", "finde"]
             .iter()
             .any(|verb| words.take(verb));
-    let is_german;
+    let is_german = is_german(question);
     if is_listed {
         words.skip("me mir bitte please");
-        is_german = matches!(words.word(0), "alle" | "sämtliche");
         let noun = if words.take("every") || words.take("each") {
             words.one_of(SINGULAR_NOUNS)?
         } else if words.take("all") || words.take("alle") || words.take("sämtliche") {
@@ -179,7 +178,6 @@ pub fn list_question(question: &str) -> Option<ListQuestion> {
     }
     let is_within = words.take("in");
     let english = ["which", "what", "how many"].iter().any(|asking| words.take(asking));
-    is_german = !english;
     if !english
         && !["welche", "welchen", "wie viele", "wie vielen", "wieviele"]
             .iter()

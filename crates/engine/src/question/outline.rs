@@ -4,7 +4,7 @@
 //! They name a document by words; whether there is one is seen in the library. If there is none, the question is an ordinary one.
 
 use crate::question::list::Reader;
-use crate::question::words::{Word, after};
+use crate::question::words::{Word, after, is_german};
 
 /// How a request for a summary begins, in seven languages. With one of these a name that fits several documents means all of them.
 const REQUESTS: [&str; 53] = [
@@ -257,12 +257,6 @@ fn plainly(question: &str) -> &str {
 fn plain_end(question: &str) -> &str {
     let question = question.trim().trim_end_matches(['?', '.', '!', ' ']);
     question.strip_suffix(" please").or_else(|| question.strip_suffix(" bitte")).unwrap_or(question)
-}
-
-fn is_german(question: &str) -> bool {
-    Reader::new(question)
-        .one_of("fasse fass gib zusammenfassung überblick was worum wovon um kannst die eine bitte")
-        .is_some()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use oriel_core::{CancelToken, Finish, GenerationRequest, Generator, ModelError};
+use oriel_core::{CancelToken, Finish, GenerationRequest, Generator, ModelError, TextForm};
 use oriel_text::terms;
 
 use crate::question::QueryPart;
@@ -84,7 +84,7 @@ fn written(generator: &dyn Generator, user: String, cancel: &CancelToken) -> Res
     let request = GenerationRequest {
         system: SYSTEM.to_owned(),
         user,
-        passages: 0,
+        form: TextForm::Free,
         max_tokens: MAX_TOKENS,
         refusal: None,
     };

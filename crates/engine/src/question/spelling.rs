@@ -30,7 +30,7 @@ const MAX_WORDS: usize = 3;
 const ENDING: usize = 3;
 
 impl Library {
-    /// A question without typing errors; `None` if it has none that can be told. An index elsewhere has no list of its words.
+    /// A question without typing errors; `None` if it has none that can be told. A remote index has no list of its words.
     ///
     /// # Errors
     /// If the tokenizer fails, the library cannot be read, or cancelled.
@@ -40,15 +40,13 @@ impl Library {
         embedder: &dyn Embedder,
         cancel: &CancelToken,
     ) -> Result<Option<String>, EngineError> {
-        if self.elsewhere.is_some() {
-            return Ok(None);
-        }
+        let Some(store) = self.source().store() else { return Ok(None) };
         let is_german = is_german(question);
         let places = doubtful(question, is_german, embedder)?;
         if places.is_empty() {
             return Ok(None);
         }
-        self.store.read(|view| {
+        store.read(|view| {
             let (mut respelled, mut end) = (String::new(), 0);
             for place in places.iter().take(MAX_WORDS) {
                 cancel.check()?;

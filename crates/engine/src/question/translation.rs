@@ -79,13 +79,11 @@ static LIST: LazyLock<Words> = LazyLock::new(|| {
 const MIN_SENTENCES: u32 = 3;
 
 impl Library {
-    /// Whether documents are in German, or in English. An index elsewhere does not tell.
+    /// Whether documents are in German, or in English. A remote index does not tell.
     pub(crate) fn has_language(&self, german: bool) -> Result<bool, EngineError> {
-        if self.elsewhere.is_some() {
-            return Ok(false);
-        }
+        let Some(store) = self.source().store() else { return Ok(false) };
         let common = if german { "der die und" } else { "the and of" };
-        self.store.read(|view| {
+        store.read(|view| {
             let count = terms(common).iter().map(|term| view.frequency(term)).sum::<Result<u32, _>>()?;
             Ok(count >= MIN_SENTENCES)
         })

@@ -1,4 +1,4 @@
-//! A connection to an index elsewhere: `oriel-remote-index`, with a collection open.
+//! A connection to a remote index: `oriel-remote-index`, with a collection open.
 
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
@@ -30,8 +30,8 @@ pub(crate) struct Opened {
     pub manifest: Option<Manifest>,
 }
 
-/// An index elsewhere. It is connected with the first call, and again after a failure.
-pub(crate) struct RemoteIndex {
+/// A remote index. It is connected with the first call, and again after a failure.
+pub(crate) struct IndexConnection {
     place: IndexPlace,
     silence: u64,
     connection: Mutex<Option<Connection>>,
@@ -45,7 +45,7 @@ struct Connection {
     since: Instant,
 }
 
-impl RemoteIndex {
+impl IndexConnection {
     /// Nothing is connected yet.
     pub(crate) fn new(place: IndexPlace, silence: u64) -> Self {
         Self { place, silence, connection: Mutex::default(), manifest: Mutex::default() }
@@ -142,7 +142,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Connects to the index at a place with this key.
 ///
 /// # Errors
-/// As [`RemoteIndex::call`].
+/// As [`IndexConnection::call`].
 pub(crate) fn open(
     place: &IndexPlace,
     key: Option<Key>,

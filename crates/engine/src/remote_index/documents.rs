@@ -1,4 +1,4 @@
-//! Documents of an index elsewhere, read whole.
+//! Documents of a remote index, read whole.
 
 use std::path::Path;
 
@@ -6,12 +6,12 @@ use oriel_core::{CancelToken, DocumentId, Excerpt, SentenceRange};
 use oriel_wire::index::{Call, CallReply, Row};
 
 use crate::error::EngineError;
-use crate::remote_index::connection::{RemoteIndex, unexpected};
+use crate::remote_index::connection::{IndexConnection, unexpected};
 
 /// Rows that are read at once: each may be long.
 const ROWS: u32 = 500;
 
-impl RemoteIndex {
+impl IndexConnection {
     /// The document at a path, if there is one.
     ///
     /// # Errors

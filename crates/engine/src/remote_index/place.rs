@@ -1,4 +1,4 @@
-//! What a library keeps of an index elsewhere.
+//! What a library keeps of a remote index.
 
 use std::io;
 use std::path::Path;
@@ -14,14 +14,14 @@ use serde::{Deserialize, Serialize};
 use crate::error::EngineError;
 use crate::files::{replace_file, unwritable};
 
-/// In the folder of a library that reads from an index elsewhere.
+/// In the folder of a library that reads from a remote index.
 pub(crate) const READ_FILE: &str = "index.json";
 /// In the folder of a library that publishes to one.
 pub(crate) const PUBLISH_FILE: &str = "publish.json";
 /// Maximum characters of a collection's name: PostgreSQL has no longer ones.
 const MAX_NAME: usize = 60;
 
-/// An index elsewhere, as a person names it.
+/// A remote index, as a person names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewIndex {
     /// Its address.
@@ -32,7 +32,7 @@ pub struct NewIndex {
     pub key: ServerKey,
 }
 
-/// An index elsewhere, for people.
+/// A remote index, for people.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct IndexInfo {
     /// Its address.

@@ -1,4 +1,4 @@
-//! One state of an index elsewhere, as the search sees it.
+//! One state of a remote index, as the search sees it.
 //!
 //! A server holds no state still. Each row names the generation of its document, which changes whenever the document does; a
 //! document of which two generations are seen in one search is being rewritten, and is left out when the search is repeated.
@@ -14,7 +14,7 @@ use oriel_wire::index::{Call, CallReply, FoundRow, INCOMPLETE, Manifest, Row, So
 
 use crate::error::EngineError;
 use crate::library::sentences::is_context_term;
-use crate::remote_index::connection::{RemoteIndex, unexpected};
+use crate::remote_index::connection::{IndexConnection, unexpected};
 
 /// Maximum number of ranges that are read with one call.
 const MAX_RANGES: usize = 64;
@@ -23,14 +23,14 @@ const MAX_ATTEMPTS: usize = 4;
 
 /// What is seen of an index during one search.
 pub(crate) struct RemoteState<'a> {
-    index: &'a RemoteIndex,
+    index: &'a IndexConnection,
     /// The documents that are left out.
     changing: &'a BTreeSet<DocumentId>,
     generations: RefCell<HashMap<DocumentId, u64>>,
     ids: RefCell<HashMap<String, SentenceId>>,
 }
 
-impl RemoteIndex {
+impl IndexConnection {
     /// Reads from the index, and again without a document that changed meanwhile.
     ///
     /// # Errors

@@ -1,17 +1,18 @@
-//! How likely it is that the passages answer the question: from what the reranker reads in them, or from the cosine similarity
-//! if no reranker was used, each through its model's calibration curve. The curves are in the model catalog;
+//! The probability that the passages answer the question: from the reranker's readings, or from the cosine similarity
+//! if no reranker was used, through the model's calibration curve. The curves are in the model catalog;
 //! `docs/architecture.md` says how they were fitted.
 
 use oriel_core::Calibration;
 
-/// Below this, Oriel says that it found no answer. Some 5% of the questions that the passages answer fall below.
+/// Below this confidence Oriel reports that it found no answer. Some 5% of the questions that the passages answer are
+/// below.
 pub const LEAST_CONFIDENCE: f32 = 0.28;
 
 /// The confidence if no calibrated model scored the passages.
 pub(crate) const UNKNOWN_CONFIDENCE: f32 = 0.5;
 
-/// The probability that the passages answer the question: `of_reading`, the most promising part as the reranker read it,
-/// or by the best cosine similarity if none was read.
+/// The probability that the passages answer the question: by the reranker's reading of the most promising part, or by
+/// the best cosine similarity if nothing was read.
 pub(crate) fn confidence(
     of_reading: Option<f32>,
     similarity: Option<f32>,

@@ -1,4 +1,5 @@
-//! What every index must do, on a small corpus. The truth is computed here, sentence by sentence, not by an index.
+//! Conformance tests for every index, on a small corpus. The expected results are computed here, sentence by sentence,
+//! without an index.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -14,10 +15,11 @@ use oriel_text::terms;
 use crate::error::EngineError;
 use crate::library::Library;
 use crate::library::sentences::{digests, question_terms, sentence_texts};
-use crate::search::embedded::{AnyRetriever, whole_document};
+use crate::library::source::AnyRetriever;
+use crate::library::source::store_state::whole_document;
 use crate::testing::TestLibrary;
 
-/// How far a score may be from the true one.
+/// The tolerance of scores.
 const TOLERANCE: f32 = 1e-4;
 /// Length of the vectors.
 const DIMENSIONS: usize = 32;
@@ -26,7 +28,7 @@ const FINGERPRINT: &str = "conformance";
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
 
-/// Headings, a table, mails, letters beyond ASCII, a sentence that stands often, and one that stands in two documents.
+/// Headings, a table, mails, letters beyond ASCII, a sentence that occurs often, and one that occurs in two documents.
 const FILES: &[(&str, &str)] = &[
     (
         "harbour/tides.md",
@@ -62,10 +64,10 @@ const FILES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Whether a filter admits the document of this path and kind.
+/// Whether a filter accepts the document with this path and kind.
 type Admits<'a> = &'a dyn Fn(&Path, Kind) -> bool;
 
-/// A sentence of the corpus as it truly is.
+/// A sentence of the corpus.
 struct TrueSentence {
     position: (DocumentId, Ordinal),
     id: SentenceId,
@@ -73,7 +75,7 @@ struct TrueSentence {
     terms: Vec<String>,
 }
 
-/// A library with the corpus, and what is true of it.
+/// A library with the corpus, and its expected content.
 pub(crate) struct Corpus {
     place: TestLibrary,
     documents: HashMap<DocumentId, Excerpt>,
@@ -91,7 +93,7 @@ fn vector_of(text: &str) -> Vec<f32> {
     vector.iter().map(|value| value / length).collect()
 }
 
-/// Gives every sentence of a library that has no vector its own, and returns these as the library keeps them, in f16.
+/// Gives every sentence of a library that has no vector one, and returns the vectors as stored, in f16.
 pub(crate) fn embed(library: &Library) -> HashMap<SentenceId, Vec<f32>> {
     let store = &library.store;
     let embedder = EmbedderRecord { fingerprint: FINGERPRINT.into(), dimensions: DIMENSIONS };
@@ -145,12 +147,11 @@ impl Corpus {
         self.sentences.iter().map(unscored)
     }
 
-    /// The library.
     pub(crate) fn library(&self) -> &Library {
         &self.place.library
     }
 
-    /// Holds an index of this library to all that an index must do.
+    /// Checks an index of this library.
     pub(crate) fn check(&self, retriever: &AnyRetriever<'_>) {
         assert_eq!(retriever.embedder(&CancelToken::new()).unwrap().as_deref(), Some(FINGERPRINT));
         self.check_lists(retriever);
@@ -164,7 +165,7 @@ impl Corpus {
         &self.sentences[self.sentences.binary_search_by_key(&position, |one| one.position).unwrap()]
     }
 
-    /// Both lists are the true ones, alone and with other texts at once.
+    /// Both lists are correct, for one text and for several at once.
     fn check_lists(&self, retriever: &AnyRetriever<'_>) {
         let questions = [
             "the tide at noon",
@@ -196,7 +197,7 @@ impl Corpus {
         assert!(by_meaning[0].sparse.is_empty() && !by_meaning[0].dense.is_empty());
     }
 
-    /// A list is best first, its scores are true, and nothing better is missing. Of equal sentences any may stand first.
+    /// A list is best first, its scores are correct, and no better sentence is missing. Ties may be in any order.
     fn check_list(
         &self,
         list: &[Candidate],
@@ -224,7 +225,7 @@ impl Corpus {
         assert_eq!(positions.len(), list.len(), "a sentence stands twice");
     }
 
-    /// BM25 of a sentence among all; `None` if it has none of the words.
+    /// BM25 of a sentence among all; `None` if it contains none of the words.
     fn bm25(&self, sentence: &TrueSentence, words: &[String]) -> Option<f32> {
         let (count, total) = (self.sentences.len() as f32, self.sentences.iter().map(|one| one.terms.len()));
         let mean_length = total.sum::<usize>() as f32 / count;
@@ -239,10 +240,10 @@ impl Corpus {
         words.iter().filter_map(score).reduce(|a, b| a + b)
     }
 
-    /// Exactly the documents that a filter admits are searched, by meaning and by words.
+    /// Exactly the documents that a filter accepts are searched, by meaning and by words.
     fn check_filters(&self, retriever: &AnyRetriever<'_>) {
         let folder = |name: &str| self.place.documents().join(name);
-        let monday = 1_709_510_400_000_000_000; // 2024-03-04; files that are no mails are a minute old.
+        let monday = 1_709_510_400_000_000_000; // 2024-03-04; files other than mails are a minute old.
         let all = Filter::default;
         let filters: &[(Filter, Admits<'_>)] = &[
             (all(), &|_, _| true),
@@ -290,7 +291,7 @@ impl Corpus {
                 .map(|one| one.position)
                 .collect();
             assert_eq!(found(&lists.sparse), sparse, "{filter:?}");
-            // Of a sentence that stands often only some occurrences are in the list.
+            // The list has only some occurrences of a sentence that occurs often.
             let ids: BTreeSet<SentenceId> =
                 self.sentences.iter().filter(admitted).map(|one| one.id).collect();
             let dense = found(&lists.dense);
@@ -318,7 +319,7 @@ impl Corpus {
         assert!(failed.is_cancelled(), "{failed}");
     }
 
-    /// Given sentences are ordered by meaning; equal ones keep their order.
+    /// Given sentences are ordered by meaning; ties keep their order.
     fn check_rank(&self, retriever: &AnyRetriever<'_>) {
         let vector = vector_of("loud gulls at noon");
         let given: Vec<Candidate> = self.sentences.iter().rev().step_by(2).map(unscored).collect();
@@ -340,7 +341,7 @@ impl Corpus {
             let count = u32::try_from(whole.rows.iter().count()).unwrap();
             for first in 0..count {
                 let last = (first + 2).min(count - 1);
-                // Beyond the end of the document nothing is.
+                // There is nothing beyond the end of the document.
                 let wanted = if last + 1 == count { last + 7 } else { last };
                 let excerpts = read(&[SentenceRange { document, first, last: wanted }]);
                 let [excerpt] = &excerpts[..] else { panic!("{} excerpts", excerpts.len()) };
@@ -377,7 +378,7 @@ impl Corpus {
     }
 }
 
-/// An index that gives of a document no more than it must.
+/// An index that returns no more of a document than it must.
 pub(crate) struct Frugal<'a>(pub &'a AnyRetriever<'a>);
 
 impl Retriever for Frugal<'_> {
@@ -449,7 +450,7 @@ fn part_of<'a>(whole: &Excerpt, ranges: impl Iterator<Item = &'a SentenceRange>)
     }
 }
 
-/// An excerpt says of the sentences `first..=last` what the whole document says.
+/// The excerpt agrees with the whole document on the sentences `first..=last`.
 fn same_part(whole: &Excerpt, excerpt: &Excerpt, first: u32, last: u32) {
     let about = |one: &Excerpt| (one.document, one.path.clone(), one.kind, one.hash.clone());
     assert_eq!(about(excerpt), about(whole));
@@ -485,7 +486,6 @@ fn scores(list: &[Candidate]) -> Vec<f32> {
     list.iter().map(|one| one.score).collect()
 }
 
-/// The lists of each query.
 fn find(
     retriever: &AnyRetriever<'_>,
     queries: &[TextQuery<'_>],

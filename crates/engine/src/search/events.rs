@@ -1,4 +1,4 @@
-//! Finds the sentences that say at which date something happens: an exact pass over those that hold a word for it.
+//! Finds the sentences that give the date of an event: an exact pass over all sentences that contain a word for it.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
@@ -19,25 +19,25 @@ use crate::library::tables::{DocumentTable, Tables};
 use crate::question::events::{Event, EventQuestion};
 use crate::question::time::names_of;
 
-/// Bytes between the word and its date, at most.
+/// Maximum number of bytes between the word and its date.
 const MAX_DISTANCE: usize = 100;
 
-/// With one of these a sentence tells what would be.
+/// With one of these words a sentence is conditional.
 const CONDITIONS: &str =
     "if provided should wenn falls sofern soweit ob sollte sollten si qualora indien caso";
-/// With one of these before its date an event need not happen.
+/// With one of these words before its date, an event may not happen.
 const OPEN: &str = "may can could might would unless entitled option kann können könnte könnten darf dürfen würde würden berechtigt peut \
     pourrait sauf puede podría salvo può potrebbe kan mag tenzij pode poderia";
-/// With one of these before it, a date is not that of the event: "within 30 days of 3 May", "not on 3 May".
+/// With one of these words before it, a date is not that of the event: "within 30 days of 3 May", "not on 3 May".
 const MEASURING: &str = "before within after prior earlier not never days weeks months years vor nach innerhalb binnen früher frühestens \
     nicht nie tage tagen wochen monate monaten jahre jahren avant après pas jours mois antes después días meses prima dopo giorni mesi dagen \
     weken maanden niet dias depois não";
-/// Words before a date at the beginning that may be such.
+/// The number of words before a date at the beginning of a sentence that are checked for these.
 const WORDS_BEFORE: usize = 3;
-/// What a column of dates is called that says of the cell before it when that happens.
+/// Names of a column with the date of what the cell before it names.
 const DATE: &str = "date day when datum tag wann fecha data";
 
-/// A sentence that says when something happens.
+/// A sentence that gives the date of an event.
 #[derive(Clone, Debug)]
 pub(crate) struct DatedEvent {
     pub document: DocumentId,
@@ -45,22 +45,21 @@ pub(crate) struct DatedEvent {
     pub ordinal: Ordinal,
     pub span: ByteSpan,
     pub period: Period,
-    /// Of a row of a table, what its first cell says.
+    /// For a table row, the text of its first cell.
     pub row: Option<String>,
 }
 
-/// What a pass found.
+/// The result of the pass.
 #[derive(Default)]
 pub(crate) struct DatedEvents {
     /// The sentences, by date.
     pub all: Vec<DatedEvent>,
-    /// Documents that were looked at.
     pub read: usize,
 }
 
 impl Library {
-    /// The sentences that say when the event of a question happens, in the documents that the filter admits and that are called as the
-    /// question calls them.
+    /// The sentences that give the date of a question's event, in the documents that the filter accepts and whose names
+    /// match the question.
     pub(crate) fn dated_events(
         &self,
         question: &EventQuestion,
@@ -93,7 +92,7 @@ impl Library {
     }
 }
 
-/// Leaves the documents whose name or title has a noun; where there are none, those that have it anywhere.
+/// Keeps the documents whose name or title contains a noun; if there are none, those that contain it anywhere.
 fn retain_called(
     view: &View<'_>,
     noun: &str,
@@ -129,14 +128,14 @@ fn retain_called(
     Ok(())
 }
 
-/// The sentences of the documents in the scope that hold a word for an event.
+/// The sentences of the documents in the scope that contain a word for an event.
 fn telling(
     view: &View<'_>,
     event: Event,
     scope: &BTreeMap<DocumentId, &Path>,
 ) -> Result<BTreeMap<DocumentId, BTreeSet<Ordinal>>, EngineError> {
     let mut sentences: BTreeMap<DocumentId, BTreeSet<Ordinal>> = BTreeMap::new();
-    // A row of a table has the word in the header.
+    // A table row has the word in its header.
     let words = event.told().flat_map(|word| terms(word).into_iter().chain(context_terms(word)));
     for term in words.collect::<BTreeSet<String>>() {
         for posting in view.postings(&term)? {
@@ -191,7 +190,7 @@ fn read(
     Ok(())
 }
 
-/// The table at a byte of the text, and its row there; none at its header and its totals.
+/// The table at a byte of the text, and its row there; `None` in its header and its totals.
 fn table_at<'a, 't>(
     tables: &'a [DocumentTable<'t>],
     at: u32,
@@ -203,8 +202,8 @@ fn table_at<'a, 't>(
     is_inside.then(|| (table, row.filter(|&row| at < table.rows[row].end)))
 }
 
-/// When an event happens, as a row of a table says, and the row's first cell: in the column that is called so, else in a cell that says it
-/// alone or that stands behind a cell that is called so.
+/// The date of an event in a table row, and the row's first cell. The date is in the column with the event's name,
+/// otherwise in a cell that gives it alone, or in the cell after one with the event's name.
 fn date_in_row(
     table: &DocumentTable<'_>,
     row: usize,
@@ -234,7 +233,7 @@ fn date_in_row(
     Some((period, (column > 0 && !name.is_empty()).then(|| name.to_owned())))
 }
 
-/// When an event happens, as a sentence says: the first date after a word for it, else the last one before it.
+/// The date of an event in a sentence: the first date after a word for the event, otherwise the last one before it.
 fn date_of(sentence: &str, event: Event, order: DayOrder) -> Option<Period> {
     let dates: Vec<_> = dates(sentence, order)
         .into_iter()
@@ -257,7 +256,7 @@ fn date_of(sentence: &str, event: Event, order: DayOrder) -> Option<Period> {
         let between = |from: usize, to: usize| {
             (0..lower.len()).filter(move |&at| from <= places[at].start && places[at].end <= to)
         };
-        // What stands between the word and the date must not be of another event.
+        // The text between the word and the date must not be about another event.
         let is_near = |from: usize, to: usize| {
             to.saturating_sub(from) <= MAX_DISTANCE && !between(from, to).any(|at| event.is_other(&lower[at]))
         };
@@ -274,7 +273,7 @@ fn date_of(sentence: &str, event: Event, order: DayOrder) -> Option<Period> {
     })
 }
 
-/// How many days lie between two days.
+/// The number of days between two days.
 pub(crate) fn days_between(from: Date, to: Date) -> i32 {
     from.until(to).map_or(0, |days| days.get_days())
 }

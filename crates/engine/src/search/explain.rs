@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::EngineError;
 use crate::library::Library;
-use crate::search::embedded::whole_document;
-use crate::search::filter::searchable_documents;
+use crate::library::filter::searchable_documents;
+use crate::library::source::store_state::whole_document;
 use crate::search::loaded::LoadedDocument;
 use crate::search::query::{Mode, Query, RerankMode};
 use crate::search::retrieve::{PreparedQuery, PreparedText, candidate_count, depth, prepare, reciprocal};
@@ -34,9 +34,9 @@ pub struct WhyNot {
     pub standing: Standing,
     /// Whether it has changed and is queued to be read again.
     pub outdated: bool,
-    /// Its sentences.
+    /// The number of its sentences.
     pub sentences: usize,
-    /// Its distinct sentences without a vector; they are not found by meaning yet.
+    /// The number of its distinct sentences without a vector, which are not found by meaning yet.
     pub without_vectors: usize,
     /// The conditions of the question that exclude it.
     pub excluded_by: Vec<Condition>,
@@ -75,36 +75,35 @@ pub enum Condition {
     Within,
     /// It has another format.
     Kind,
-    /// It is no mail of the given senders.
+    /// It is not a mail from the given senders.
     From,
-    /// It was last changed, or sent, too early.
+    /// It was last changed or sent too early.
     Since,
-    /// It was last changed, or sent, too late.
+    /// It was last changed or sent too late.
     Until,
 }
 
 /// The best sentence of a document for a question, by the score of the question's mode. Ranks are exact: among all
-/// sentences that the conditions admit, plus those of the document.
+/// sentences that the conditions accept, plus those of the document.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub struct BestSentence {
-    /// Exactly its slice of the document's text.
+    /// The text of the sentence.
     pub text: String,
     /// Its position in the document.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub ordinal: Ordinal,
     /// Its bytes in the document's text.
     pub span: ByteSpan,
-    /// Where it stands.
     #[serde(flatten)]
     pub location: Location,
     /// By meaning: cosine similarity. The rank counts distinct sentences.
     pub dense: Option<StageRank>,
-    /// By words: BM25. `None` if it has no word of the question.
+    /// By words: BM25. `None` if it contains no word of the question.
     pub sparse: Option<StageRank>,
     /// In the fused list; `None` if neither retriever returned it.
     pub fused: Option<StageRank>,
-    /// The reranker's score of its window, from 0 to 1; `None` if it was not asked.
+    /// The reranker's score of its window, from 0 to 1; `None` if it was not read.
     pub rerank: Option<f32>,
 }
 
@@ -175,7 +174,7 @@ fn is_shown(passage: &TracedPassage) -> bool {
     matches!(passage.fate, Fate::Shown { .. })
 }
 
-/// The part of the explanation that the store knows, and the text that the reranker reads for the best sentence.
+/// The part of the explanation from the store, and the text that the reranker reads for the best sentence.
 fn read(
     view: &View<'_>,
     query: &Query,
@@ -214,7 +213,7 @@ fn read(
         return Ok((why, None));
     }
     let loaded = LoadedDocument { excerpt: whole_document(view, document)? };
-    // Of a question in parts, the part for which it has the best sentence.
+    // For a question in parts, the part with the best sentence.
     let value = |best: &BestSentence| {
         [best.dense, best.sparse].iter().flatten().map(|place| reciprocal(place.rank)).sum::<f32>()
     };

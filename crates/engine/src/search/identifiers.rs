@@ -1,7 +1,8 @@
 //! Identifiers in a question: a registration, a serial number, the number of an invoice or a case.
 //!
-//! A document names itself once, and most of its sentences do not repeat that. A question with an identifier is about the
-//! documents that have it, and a sentence of another document that says the same of something else would be a wrong answer.
+//! A document contains its own identifier once, and most of its sentences do not repeat it. A question with an
+//! identifier is about the documents that contain it; a sentence about something else in another document would be a
+//! wrong answer.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -17,26 +18,26 @@ use crate::search::mentions::MentionPage;
 use crate::search::query::Query;
 use crate::search::window::Window;
 
-/// What more documents have than this tells none of them apart.
+/// An identifier in more documents than this does not distinguish them.
 const MAX_DOCUMENTS: usize = 20;
-/// Sentences of an index elsewhere that are read for one.
-const FOUND_ELSEWHERE: usize = 100;
-/// Shorter ones are names of things, not of one thing: `B2B`, `H264`.
+/// Sentences of a remote index that are read for one.
+const MAX_REMOTE_HITS: usize = 100;
+/// Shorter ones name a kind of things, not one thing: `B2B`, `H264`.
 const MIN_CHARS: usize = 5;
-/// Letters in front of a time: `FY2023`, `Q3/2023`, `H1`.
+/// Letters before a time: `FY2023`, `Q3/2023`, `H1`.
 const TIMES: [&str; 4] = ["fy", "cy", "q", "h"];
 
-/// A query as its identifiers limit it.
+/// A query, limited by its identifiers.
 pub(crate) struct Identified<'a> {
-    /// It, limited to the documents that have one of its identifiers.
+    /// The query, limited to the documents that contain one of its identifiers.
     pub query: Cow<'a, Query>,
-    /// Whether no document has what it names, so that none can answer it.
+    /// Whether no document contains what the query names, so that none can answer it.
     pub is_nowhere: bool,
 }
 
 impl Library {
-    /// Limits a query to the documents that have one of its identifiers, among those that its filter admits, unless it has none,
-    /// no document has one, or too many do.
+    /// Limits a query to the documents that contain one of its identifiers, among those that its filter accepts. The
+    /// query stays the same if it has no identifier, or if no document or too many contain it.
     pub(crate) fn identified<'a>(
         &self,
         query: &'a Query,
@@ -61,17 +62,15 @@ impl Library {
 
 impl Library {
     /// Whether a query names a thing that no sentence, heading or file name has, in one word or in several, and the glossary has no other
-    /// word for it. An index elsewhere is not asked: it tells no word that it lacks from one that it ranks low.
+    /// word for it. A remote index is not asked: it tells no word that it lacks from one that it ranks low.
     fn lacks_a_name(&self, query: &Query) -> Result<bool, EngineError> {
-        if self.elsewhere.is_some() {
-            return Ok(false);
-        }
+        let Some(store) = self.source().store() else { return Ok(false) };
         let is_replaced = |name: &str| {
             query.parts.iter().flat_map(|part| &part.wordings).any(|wording| !wording.contains(name))
         };
         let question = query.question.split(|c: char| !c.is_alphanumeric() && c != '_');
         let names: Vec<&str> = question.filter(|word| is_name(word) && !is_replaced(word)).collect();
-        self.store.read(|view| {
+        store.read(|view| {
             let lacks = |text: &str| -> Result<bool, EngineError> {
                 for (own, above) in terms(text).iter().zip(context_terms(text)) {
                     if view.frequency(own)? == 0 && view.frequency(&above)? == 0 {
@@ -89,14 +88,14 @@ impl Library {
         })
     }
 
-    /// The documents that a query's filter admits and that have an identifier; `None` if they are too many.
+    /// The documents that a query's filter accepts and that contain an identifier; `None` if there are too many.
     fn documents_with(
         &self,
         identifier: &str,
         query: &Query,
         cancel: &CancelToken,
     ) -> Result<Option<Vec<PathBuf>>, EngineError> {
-        if self.elsewhere.is_none() {
+        if !self.is_remote() {
             let page = MentionPage { from: 0, documents: MAX_DOCUMENTS, sentences: 0 };
             let found = self.mentions(identifier, &query.filter, page, cancel)?;
             return Ok(match (found.is_whole, found.documents) {
@@ -105,14 +104,14 @@ impl Library {
                 (true, _) => Some(found.rows.into_iter().map(|one| one.row.path).collect()),
             });
         }
-        // An index elsewhere counts nothing: those of the sentences that its words find best are read.
+        // A remote index counts nothing: those of the sentences that its words find best are read.
         let sought = terms(identifier);
         let sought = [TextQuery { vector: None, words: &sought }];
         let excerpts = self.read_index(|retriever| {
-            let found = retriever.find(&sought, &query.filter, FOUND_ELSEWHERE, cancel)?.lists;
+            let found = retriever.find(&sought, &query.filter, MAX_REMOTE_HITS, cancel)?.lists;
             let hits: Vec<Candidate> = found.into_iter().flat_map(|lists| lists.sparse).collect();
-            // More may have it than were found.
-            if hits.len() == FOUND_ELSEWHERE {
+            // There may be more than were found.
+            if hits.len() == MAX_REMOTE_HITS {
                 return Ok(None);
             }
             retriever.excerpts(&ranges(&hits, Window { before: 0, after: 0 }), cancel).map(Some)
@@ -136,8 +135,8 @@ fn words(question: &str) -> impl Iterator<Item = &str> {
     words.map(|word| word.trim_matches(['-', '/', '.']))
 }
 
-/// Whether a word is the name of a thing that is written in one way alone, as the capital or the line in it tells: `MongoDB`,
-/// `shared_buffers`.
+/// Whether a word is a name that is always written in the same way, as a capital or an underscore inside it shows:
+/// `MongoDB`, `shared_buffers`.
 fn is_name(word: &str) -> bool {
     let has_line = word.trim_matches('_').contains('_');
     let has_capital =
@@ -147,7 +146,7 @@ fn is_name(word: &str) -> bool {
     word.len() >= MIN_CHARS && word.is_ascii() && (has_line || has_capital && !is_people)
 }
 
-/// A name with a space at each capital and line in it: `Mongo DB`.
+/// A name with spaces at its inner capitals and underscores: `Mongo DB`.
 fn in_words(name: &str) -> String {
     let mut words = String::new();
     let mut before = ' ';
@@ -161,16 +160,16 @@ fn in_words(name: &str) -> String {
     words
 }
 
-/// Whether an identifier is letters, digits and letters in one: `N2151J`. Any other may be written in another way somewhere:
-/// `RTX 4090`.
+/// Whether an identifier is one word of letters, digits and letters: `N2151J`. Others may be written differently
+/// elsewhere: `RTX 4090`.
 fn is_unmistakable(identifier: &str) -> bool {
     let is_digit = |c: &u8| c.is_ascii_digit();
     let changes = identifier.as_bytes().windows(2).filter(|pair| is_digit(&pair[0]) != is_digit(&pair[1]));
     changes.count() >= 2 && identifier.bytes().all(|c| c.is_ascii_alphanumeric())
 }
 
-/// Whether a word is letters with a number behind them, at once (`N2151J`) or after a separator (`RE-2023-118`): no quantity, no
-/// year, no quarter, no name like `COVID-19`.
+/// Whether a word consists of letters and a number, together (`N2151J`) or with a separator (`RE-2023-118`), and is not
+/// a quantity, a year, a quarter, or a name like `COVID-19`.
 fn is_identifier(word: &str) -> bool {
     /// A shorter number is a version or a part of a name.
     const MIN_DIGITS: usize = 3;

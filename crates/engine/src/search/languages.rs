@@ -1,4 +1,5 @@
-//! Which models can read which texts. Languages of models are ISO 639-1 codes; none means that all are known.
+//! Decides which models can read which texts. Languages of models are ISO 639-1 codes; an empty list means all
+//! languages.
 
 use isolang::Language;
 use whatlang::{Lang, Script, detect, detect_script};
@@ -21,8 +22,8 @@ pub(crate) fn can_read(languages: &[String], texts: &[&str]) -> bool {
     known.is_empty() || texts.iter().filter_map(|text| detect_script(text)).all(reads)
 }
 
-/// Whether a model was made for the language of a text, or that cannot be told. A checker that was not takes true sentences for
-/// false: words are compared instead.
+/// Whether a model supports the language of a text, or the language is unknown. A checker for other languages takes
+/// true sentences for false; words are compared instead.
 pub(crate) fn is_made_for(languages: &[String], text: &str) -> bool {
     let known = known(languages);
     known.is_empty() || detect(text).is_none_or(|info| !info.is_reliable() || known.contains(&info.lang()))

@@ -1,4 +1,4 @@
-//! The documents that hold the candidates, read once for a search: their sentences around these, and their text.
+//! The documents that contain the candidates, read once for a search: the sentences around these, and their text.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -12,29 +12,27 @@ use oriel_text::{plain, source_of};
 
 use crate::error::EngineError;
 use crate::library::sentences::{context, in_context};
-use crate::search::embedded::AnyRetriever;
+use crate::library::source::AnyRetriever;
 use crate::search::rerank::{Part, Wording};
 use crate::search::window::{MergedWindow, Window};
 
-/// A document as far as a search reads it.
+/// The parts of a document that a search reads.
 pub(crate) struct LoadedDocument {
-    /// What was read of it.
     pub excerpt: Excerpt,
 }
 
 /// The documents of all candidates.
 pub(crate) type LoadedDocuments = HashMap<DocumentId, LoadedDocument>;
 
-/// A sentence of a passage, as it is in the document.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PassageSentence {
     /// Its bytes in the document's text.
     pub span: ByteSpan,
-    /// Exactly that slice.
+    /// The text of the sentence.
     pub text: String,
     /// The document's format, which decides how its text is turned into plain text.
     pub kind: Kind,
-    /// The headings above it and the header of its table, as models read them.
+    /// The headings above it and the header of its table, as the models read them.
     pub context: String,
 }
 
@@ -45,8 +43,8 @@ impl PassageSentence {
     }
 }
 
-/// The sentences that the window of one may include, by their ordinals: those of its document, or those of its slide or sheet.
-/// `None` if there is no such sentence.
+/// The ordinals of the sentences that the window of a sentence may include: those of its document, or of its slide or
+/// sheet. `None` if the sentence does not exist.
 pub(crate) fn unit(rows: &[SentenceRow], kind: Kind, ordinal: Ordinal) -> Option<RangeInclusive<u32>> {
     let page = rows.get(ordinal.0 as usize)?.page;
     let unit = match kind.has_separate_pages() {
@@ -87,7 +85,7 @@ pub(crate) fn ranges(candidates: &[Candidate], window: Window) -> Vec<SentenceRa
 }
 
 impl LoadedDocument {
-    /// The sentences around one that its window may include, by their ordinals, as far as they were read.
+    /// The ordinals of the sentences that the window of a sentence may include, as far as they were read.
     pub(crate) fn unit(&self, ordinal: Ordinal) -> Option<RangeInclusive<u32>> {
         let (first, rows) = self.excerpt.rows.run(ordinal)?;
         let unit = unit(rows, self.excerpt.kind, Ordinal(ordinal.0 - first))?;
@@ -111,12 +109,13 @@ impl LoadedDocument {
         text
     }
 
-    /// The sentences `first..=last` as the reranker reads them: below the headings of the first, and in a table below its header.
+    /// The sentences `first..=last` as the reranker reads them: below the headings of the first, and in a table below
+    /// its header.
     pub(crate) fn in_context(&self, first: u32, last: u32) -> String {
         in_context(&self.context(first), &self.plain(first, last))
     }
 
-    /// The headings above a sentence and the header of its table, as models read them.
+    /// The headings above a sentence and the header of its table, as the models read them.
     fn context(&self, ordinal: u32) -> String {
         let Some(row) = self.excerpt.rows.get(Ordinal(ordinal)) else { return String::new() };
         let Excerpt { kind, text, outline, .. } = &self.excerpt;
@@ -124,8 +123,8 @@ impl LoadedDocument {
         context(|span| text.of(span), *kind, outline.walk().path(start), outline.header_at(start))
     }
 
-    /// The sentence among `first..=last` that holds these bytes of their [`Self::in_context`] text, and the words in it that they
-    /// were made from, if these are found.
+    /// The sentence among `first..=last` at these bytes of their [`Self::in_context`] text, and the source of the words
+    /// there, if found.
     pub(crate) fn sentence_with(
         &self,
         first: u32,
@@ -157,13 +156,12 @@ impl LoadedDocument {
         Some(rows.get(Ordinal(first))?.span.hull(rows.get(Ordinal(last))?.span))
     }
 
-    /// Where the sentence stands.
     pub(crate) fn location(&self, ordinal: Ordinal) -> Option<Location> {
         let row = self.excerpt.rows.get(ordinal)?;
         Some(self.excerpt.location(row.page, row.span.start))
     }
 
-    /// Where the passage stands: the page on which it begins, and in a sheet the row that answers, or that was found first.
+    /// The location of the passage: the page on which it begins; in a sheet the row of the answer, or of the first hit.
     pub(crate) fn location_of(&self, merged: &MergedWindow, answer: Option<u32>) -> Location {
         let first_hit = || Some(self.excerpt.rows.get(merged.hits.first()?.ordinal)?.span.start);
         let start = answer.or_else(first_hit).unwrap_or_default();
@@ -202,7 +200,7 @@ impl LoadedDocument {
         self.between(merged.first, merged.last).map(sentence).collect()
     }
 
-    /// The passage as it is shown, with its number, its score and the sentence that answers.
+    /// The passage as shown, with its number, its score and the sentence that answers.
     pub(crate) fn passage(
         &self,
         n: usize,
@@ -231,12 +229,13 @@ impl LoadedDocument {
         })
     }
 
-    /// Which of several documents with the same text is shown first: the newer file, else the one nearer to the root.
+    /// Which of several documents with the same text is shown first: the newer file, otherwise the one with the shorter
+    /// path.
     pub(crate) fn standing(&self) -> (Reverse<Option<i64>>, usize) {
         (Reverse(self.excerpt.modified), self.excerpt.path.components().count())
     }
 
-    /// Where the passage stands, for another one that says nearly the same.
+    /// The location of the passage, for another one with nearly the same text.
     pub(crate) fn also_in(&self, merged: &MergedWindow) -> Option<AlsoIn> {
         let ByteSpan { start, end } = self.span(merged.first, merged.last)?;
         let Excerpt { path, hash, .. } = &self.excerpt;
@@ -252,25 +251,25 @@ impl LoadedDocument {
         })
     }
 
-    /// The hit of a part; if that is a heading, the sentence after it where the part has one.
+    /// The hit of a part; if that is a heading, the sentence after it if the part has one.
     pub(crate) fn below_heading(&self, part: Part) -> Option<ByteSpan> {
         let hit = self.excerpt.rows.get(part.hit)?.span;
         let below = self.is_heading(hit) && part.hit.0 < part.last;
         if below { Some(self.excerpt.rows.get(Ordinal(part.hit.0 + 1))?.span) } else { Some(hit) }
     }
 
-    /// Whether a sentence is a heading and no more.
+    /// Whether a sentence is only a heading.
     pub(crate) fn is_heading(&self, sentence: ByteSpan) -> bool {
         let headings = &self.excerpt.outline.headings;
         let at = headings.binary_search_by_key(&sentence.start, |heading| heading.span.start);
-        // Bold words at the beginning of a sentence are its heading and a part of it.
+        // Bold words at the beginning of a sentence are a heading that is only a part of it.
         at.is_ok_and(|at| {
             let rest = ByteSpan::new(headings[at].span.end, sentence.end.max(headings[at].span.end));
             !self.text(rest).contains(char::is_alphanumeric)
         })
     }
 
-    /// The headings above the byte at `offset`, from the outermost to the innermost.
+    /// The headings above the byte at `offset`, outermost first.
     fn headings(&self, offset: u32) -> Vec<String> {
         let heading = |heading: &Heading| plain(self.text(heading.span), self.excerpt.kind);
         self.excerpt.outline.walk().path(offset).iter().map(heading).collect()

@@ -1,10 +1,11 @@
-//! Finds the words of a mention in a sentence. A term has no position, so each word of the sentence is turned into its
-//! terms again.
+//! Finds the words of a mention in a sentence. Terms have no positions, so each word of the sentence is converted to
+//! its terms again.
 
 use oriel_core::ByteSpan;
 use oriel_text::terms;
 
-/// The words of `sentence` with a wanted term, in bytes of the document, ascending. The sentence begins at byte `start`.
+/// The words of `sentence` with a wanted term, in bytes of the document, ascending. The sentence begins at byte
+/// `start`.
 pub(super) fn of(sentence: &str, start: u32, is_looked_for: &dyn Fn(&str) -> bool) -> Vec<ByteSpan> {
     let mut places: Vec<ByteSpan> = Vec::new();
     for (from, word) in words(sentence) {
@@ -13,7 +14,7 @@ pub(super) fn of(sentence: &str, start: u32, is_looked_for: &dyn Fn(&str) -> boo
         if held == found.len() && held > 0 {
             push(&mut places, start, from, from + word.len());
         } else if held > 0 {
-            // A compound, or text in a script without spaces, of which a part is wanted.
+            // A compound with a wanted part, or text in a script without spaces.
             for (at, part) in parts(word) {
                 if terms(part).iter().any(|term| is_looked_for(term)) {
                     push(&mut places, start, from + at, from + at + part.len());
@@ -43,7 +44,7 @@ fn words(sentence: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The parts of a compound; for a word without joints each pair of letters.
+/// The parts of a compound; for a word without separators each pair of characters.
 fn parts(word: &str) -> Vec<(usize, &str)> {
     let joined: Vec<_> = pieces(word, belongs).collect();
     if joined.len() > 1 {

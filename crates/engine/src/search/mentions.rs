@@ -1,11 +1,11 @@
 //! Lists every document that mentions what a question names: exhaustive and exact, by words alone.
 //!
-//! A search returns the best passages; this returns all documents, counted. It merges the postings of all words in one pass
-//! and reads texts only for the documents on the requested page.
+//! A search returns the best passages; this returns all documents, with counts. It merges the postings of all words in
+//! one pass, and reads texts only for the documents on the requested page.
 //!
-//! A sentence mentions the words if it holds all content words, in any form with the same term. If no sentence in the scope
-//! does, documents are ranked by the number of words that one of their sentences holds, ties by the rarest word. Only those
-//! best sentences of a document count.
+//! A sentence mentions the words if it contains all content words, in any form with the same term. If no sentence in
+//! the scope does, documents are ranked by the number of words that one of their sentences contains, ties by the rarest
+//! word. Only those best sentences of a document count.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -20,11 +20,11 @@ use serde::Serialize;
 use crate::error::EngineError;
 use crate::library::Library;
 use crate::library::document_row::DocumentRow;
+use crate::library::filter::searchable_documents;
 use crate::question::words::content_words;
-use crate::search::filter::searchable_documents;
 use crate::search::mention_spans;
 
-/// At most this many distinct terms are looked up: those of a sentence are the bits of one integer.
+/// Maximum number of distinct terms that are looked up: those of a sentence are the bits of one integer.
 const MAX_TERMS: usize = 64;
 /// Documents between two checks for cancellation.
 const DOCUMENTS_BETWEEN_CHECKS: usize = 256;
@@ -45,13 +45,12 @@ pub struct MentionPage {
 pub struct Mentions {
     /// The words that were looked up, in the order of the question.
     pub words: Vec<MentionWord>,
-    /// Whether some sentence holds all words. Otherwise the documents are those that come closest, best first.
+    /// Whether some sentence contains all words. Otherwise the documents are those that come closest, best first.
     pub is_whole: bool,
     /// Documents that were searched: all indexed documents in the scope.
     pub searched: usize,
-    /// Documents that mention the words.
     pub documents: usize,
-    /// Their sentences that do.
+    /// The number of their sentences that mention the words.
     pub sentences: u64,
     /// The page: most words first, then most sentences, then oldest in the library.
     pub rows: Vec<MentioningDocument>,
@@ -61,22 +60,21 @@ pub struct Mentions {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub struct MentionWord {
-    /// As it was written; for a part of a compound its term.
+    /// The word as written; for a part of a compound, its term.
     pub word: String,
-    /// Sentences in the scope that hold it.
+    /// The number of sentences in the scope that contain it.
     pub sentences: u64,
 }
 
 /// A document that mentions the words.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MentioningDocument {
-    /// The document.
     pub row: DocumentRow,
-    /// How many of the words each of the sentences below holds.
+    /// The number of words that each of the sentences below contains.
     pub words: usize,
-    /// How many of its sentences hold that many.
+    /// The number of its sentences that contain that many words.
     pub sentences: usize,
-    /// The requested ones of these, in reading order.
+    /// The requested ones of these sentences, in reading order.
     pub shown: Vec<Mention>,
 }
 
@@ -85,9 +83,8 @@ pub struct MentioningDocument {
 pub struct Mention {
     /// Its bytes in the document's text.
     pub span: ByteSpan,
-    /// Exactly that slice.
+    /// The text of the sentence.
     pub text: String,
-    /// Where it stands.
     pub location: Location,
     /// The words in it, in the document's bytes, ascending.
     pub words: Vec<ByteSpan>,
@@ -154,7 +151,7 @@ impl Library {
     }
 }
 
-/// The words of a question that [`Library::mentions`] looks up, as they are written in it, each once.
+/// The distinct words of a question that [`Library::mentions`] looks up, as written.
 #[must_use]
 pub fn named_words(question: &str) -> Vec<String> {
     let mut seen: Vec<String> = Vec::new();
@@ -169,7 +166,7 @@ pub fn named_words(question: &str) -> Vec<String> {
     named
 }
 
-/// The words of a question that a text has, and those that it lacks.
+/// The words of a question that a text contains, and those that it lacks.
 #[must_use]
 pub fn words_in(question: &str, text: &str) -> (Vec<String>, Vec<String>) {
     let held: HashSet<String> = terms(text).into_iter().collect();
@@ -208,7 +205,7 @@ impl MentionQuery {
         &self.words[self.terms[bit]].1
     }
 
-    /// The words with the number of sentences that hold each. `counts` is by bit.
+    /// The words with the number of sentences that contain each; `counts` is by bit.
     fn counted(&self, counts: &[u64]) -> Vec<MentionWord> {
         let mut counted: Vec<MentionWord> =
             self.words.iter().map(|(word, _)| MentionWord { word: word.clone(), sentences: 0 }).collect();
@@ -229,21 +226,21 @@ struct Tally {
     document: DocumentId,
     /// The words of its best sentence, one bit each; the rarest has the highest.
     best: u64,
-    /// How many of its sentences hold that many.
+    /// The number of its sentences that contain that many words.
     sentences: u32,
 }
 
 impl Tally {
-    /// How many words its best sentence holds.
+    /// The number of words in its best sentence.
     fn holds(&self) -> usize {
         self.best.count_ones() as usize
     }
 }
 
 struct Tallied {
-    /// Every document that holds a word, by id.
+    /// Every document that contains a word, by id.
     tallies: Vec<Tally>,
-    /// For each bit, the number of sentences that hold its word.
+    /// For each bit, the number of sentences that contain its word.
     counts: Vec<u64>,
 }
 
@@ -309,7 +306,7 @@ fn hold(posting: Posting<'_>, bit: usize, held: &mut Vec<(Ordinal, u64)>) -> Res
     Ok(())
 }
 
-/// The sentences of a document that hold all of these terms, in reading order; none if there are no terms.
+/// The sentences of a document that contain all of these terms, in reading order; none if there are no terms.
 pub(crate) fn holding(
     view: &View<'_>,
     terms: &[String],

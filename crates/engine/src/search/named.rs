@@ -1,4 +1,4 @@
-//! The documents that a question names: by file name, title or folder, or by words of these.
+//! Finds the documents that a question names: by file name, title or folder, or by words of these.
 
 use std::path::{Path, PathBuf};
 
@@ -9,9 +9,9 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use crate::error::EngineError;
 use crate::library::Library;
+use crate::library::filter::each_document;
 use crate::question::outline::{Named, NamedQuestion};
 use crate::question::words::content_words;
-use crate::search::filter::each_document;
 use crate::search::query::Query;
 use crate::search::survey::named_folder;
 
@@ -19,19 +19,20 @@ use crate::search::survey::named_folder;
 pub(crate) struct NamedDocument {
     pub id: DocumentId,
     pub path: PathBuf,
-    /// The path below the followed folder and the title, in lower case, with composed letters.
+    /// The path below the followed folder and the title, in lower case and composed Unicode.
     below: PathBuf,
     title: String,
 }
 
 impl NamedDocument {
-    /// Whether it is called exactly so: by its file name, that without its ending, its title, or the end of its path.
+    /// Whether this is exactly its name: the file name with or without extension, the title, or the end of the path.
     fn is_called(&self, name: &str) -> bool {
         let stem = self.below.file_stem().is_some_and(|stem| stem.to_string_lossy() == name);
         stem || self.title == name || self.below.ends_with(name)
     }
 
-    /// Whether all `words` are in its names, and one at least in its own. `strictly`, these must make up half of what it is called.
+    /// Whether its names contain all `words`, and its own name at least one. With `strictly`, these must be at least
+    /// half of its name.
     fn has_words(&self, words: &[String], strictly: bool) -> bool {
         let name = terms(&self.below.file_name().unwrap_or_default().to_string_lossy());
         let own = [name, terms(&self.title)];
@@ -49,7 +50,7 @@ impl NamedDocument {
 }
 
 impl Library {
-    /// The query asked of the one document that its question names; `None` if there is none, or several.
+    /// The query limited to the single document that its question names; `None` if it names none or several.
     ///
     /// # Errors
     /// If the filter names a path without documents, or the store is damaged.
@@ -66,8 +67,8 @@ impl Library {
     }
 }
 
-/// The documents with text in the scope of `filter` that are named so, by path. `strictly`, a name that several documents have in part
-/// is none.
+/// The documents with text in the scope of `filter` that have this name, by path. With `strictly`, a name that several
+/// documents share in part does not count.
 pub(crate) fn documents_named(
     view: &View<'_>,
     Named { name, is_all, is_folder }: &Named,

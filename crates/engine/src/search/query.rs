@@ -46,7 +46,7 @@ pub enum RerankMode {
     Passage,
     /// Before widening: it scores the candidate sentences alone.
     Sentence,
-    /// Never: the retrieval order stands.
+    /// Never: the retrieval order is kept.
     Off,
 }
 
@@ -63,39 +63,39 @@ impl FromStr for RerankMode {
     }
 }
 
-/// A question and how it is searched.
+/// A question and the settings of its search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Query {
-    /// The question.
     pub question: String,
-    /// What is searched for; empty for the question as it stands.
+    /// The parts to search for; empty for the question as typed.
     pub parts: Vec<QueryPart>,
     /// How candidates are found.
     pub mode: Mode,
     /// How far each found sentence is widened.
     pub window: Window,
-    /// Number of sentences that are widened.
+    /// Number of sentences to widen.
     pub candidates: usize,
-    /// Whether these are more in a large library.
+    /// Whether there are more candidates in a large library.
     pub grows: bool,
-    /// Passages that the reranker reads in a second on this machine, which bounds that number; `None` if it was not measured.
+    /// Passages that the reranker reads in a second on this machine, which limits that number; `None` if it was not
+    /// measured.
     pub pace: Option<f32>,
-    /// Number of passages returned.
+    /// Number of passages to return.
     pub top: usize,
-    /// Which documents are searched.
+    /// The documents to search.
     pub filter: Filter,
-    /// When the cross-encoder is asked.
+    /// When the cross-encoder reranks.
     pub rerank: RerankMode,
     /// Whether windows that overlap or touch become one passage.
     pub merge: bool,
-    /// The day on which it is asked, which "last month" counts from.
+    /// The day on which the question is asked, from which "last month" is counted.
     pub today: Date,
-    /// Whether the time that the question names limits no documents.
+    /// Whether to search documents of any time, even if the question names a period.
     pub ignore_time: bool,
 }
 
 impl Query {
-    /// Number of sentences that are widened by default.
+    /// Number of sentences to widen by default.
     pub const CANDIDATES: usize = 20;
 
     /// The question with default settings.
@@ -117,7 +117,7 @@ impl Query {
         }
     }
 
-    /// What is searched for.
+    /// The parts to search for.
     pub(crate) fn searched(&self) -> Cow<'_, [QueryPart]> {
         match &self.parts[..] {
             [] => Cow::Owned(vec![QueryPart::plain(&self.question)]),

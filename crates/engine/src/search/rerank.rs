@@ -1,4 +1,4 @@
-//! Reranking: passages in their final order, by the cross-encoder score blended with the retrieval rank, and the cut-off.
+//! Orders passages by the cross-encoder's score blended with the retrieval rank, and cuts the list.
 
 use std::collections::HashSet;
 
@@ -8,20 +8,19 @@ use oriel_text::words;
 use crate::search::trace::Fate;
 use crate::search::window::MergedWindow;
 
-/// How much one retrieval rank weighs against the reranker's logit. Tuned on the development half of the questions, see
+/// The weight of one retrieval rank against the reranker's logit. Tuned on the development half of the questions, see
 /// `docs/architecture.md`.
 const RANK_WEIGHT: f32 = 0.2;
 
-/// Two passages are the same text if this share of the runs of words of the shorter one stands in the longer one …
+/// Two passages have the same text if this share of the shorter one's runs of words is in the longer one …
 const SAME_SHARE: f32 = 0.7;
-/// … and it has at least so many.
+/// … and the shorter one has at least this many runs.
 const MIN_RUNS: usize = 6;
 
-/// A part of a passage that the reranker reads: a window of one sentence around a hit, inside the passage. Short inputs are
-/// cheaper and are ranked better than the whole. The best part counts for the passage.
+/// A part of a passage that the reranker reads: a window of one sentence around a hit, inside the passage. Short inputs
+/// are cheaper and are ranked better than the whole. The best part counts for the passage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
-    /// The hit.
     pub hit: Ordinal,
     /// The first sentence.
     pub first: u32,
@@ -48,25 +47,26 @@ pub(crate) fn parts(merged: &MergedWindow) -> Vec<Part> {
     parts
 }
 
-/// The reranker's logit, minus a little for each retrieval rank. That breaks near ties, and keeps a wrong reranker from
-/// burying what both retrievers found first.
+/// The reranker's logit, minus a little for each retrieval rank. That decides near ties, and keeps a wrong reranker
+/// from burying what both retrievers found first.
 pub(crate) fn blend(logit: f32, place: usize) -> f32 {
     logit - RANK_WEIGHT * place as f32
 }
 
-/// The words of a passage, to tell whether another one is the same text.
+/// The words of a passage, to decide whether another one has the same text.
 pub(crate) struct Wording {
     /// Its sentences. Those with the same text share an id.
     ids: Vec<SentenceId>,
     words: HashSet<String>,
     /// Runs of three words.
     runs: HashSet<Vec<String>>,
-    /// The words that make a text particular: numbers and names. Two contracts of one pattern differ in nothing else.
+    /// The words that distinguish texts: numbers and names. Two contracts made from one template differ in nothing
+    /// else.
     particular: HashSet<String>,
 }
 
 impl Wording {
-    /// Of the passage with these sentences, whose plain text is `text`.
+    /// The words of a passage with these sentences and this plain text.
     pub(crate) fn new(ids: Vec<SentenceId>, text: &str) -> Self {
         let written: Vec<&str> = words(text).into_iter().map(|word| &text[word]).collect();
         let words: Vec<String> = written.iter().map(|word| word.to_lowercase()).collect();
@@ -80,7 +80,7 @@ impl Wording {
         }
     }
 
-    /// Whether both are the same text, or nearly: another edition of a page, a mail that is quoted in the next one.
+    /// Whether both have nearly the same text: another edition of a page, or a mail that the next one quotes.
     fn is_same(&self, other: &Self) -> bool {
         if self.ids == other.ids {
             return true;
@@ -93,7 +93,8 @@ impl Wording {
     }
 }
 
-/// The order of passages in which, of exact copies, the one with the least `standing` of its document takes the best place of all.
+/// The order of passages in which the best place of exact copies goes to the one whose document has the lowest
+/// `standing`.
 pub(crate) fn best_copies_first<K: Ord>(texts: &[Wording], standing: impl Fn(usize) -> K) -> Vec<usize> {
     let mut order: Vec<usize> = (0..texts.len()).collect();
     for first in 0..texts.len() {
@@ -108,8 +109,8 @@ pub(crate) fn best_copies_first<K: Ord>(texts: &[Wording], standing: impl Fn(usi
     order
 }
 
-/// The fate of passages in their final order. The first `top` are shown and numbered. With `repeats_cut`, a passage that says the
-/// same as a better one is cut and takes no place.
+/// The fate of passages in their final order. The first `top` are shown and numbered. With `repeats_cut`, a passage
+/// with the same text as a better one is cut and does not count.
 pub(crate) fn cut<'a>(
     texts: impl IntoIterator<Item = &'a Wording>,
     top: usize,

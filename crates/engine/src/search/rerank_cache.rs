@@ -1,5 +1,5 @@
-//! A reranker with a cache. Searching the same question again with another window, filter or number of passages scores mostly
-//! the same pairs.
+//! A reranker with a cache. Searching for the same question with another window, filter or number of passages mostly
+//! scores the same pairs.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -6,7 +6,7 @@ use std::time::Instant;
 use crate::error::EngineError;
 use crate::files::milliseconds;
 use crate::library::sentences::question_terms;
-use crate::search::embedded::AnyRetriever;
+use crate::library::source::AnyRetriever;
 use crate::search::query::{Mode, Query, RerankMode};
 use oriel_core::{
     CancelToken, Candidate, DocumentId, Embedder, HitLists, Ordinal, TextKind, TextQuery, Timings,
@@ -14,12 +14,12 @@ use oriel_core::{
 
 /// The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009).
 const RRF_CONSTANT: f32 = 60.0;
-/// What a list of another wording counts in the fusion, against a list of the question itself. Measured in
+/// The weight of another wording's list in the fusion, relative to a list of the question itself. Measured in
 /// `docs/benchmarks.md`.
 const WORDING_WEIGHT: f32 = 0.5;
 /// Minimum number of sentences that each retriever passes to the fusion.
 const MIN_DEPTH: usize = 50;
-/// Number of sentences that two-step retrieves by words.
+/// Number of sentences that two-step mode retrieves by words.
 const TWO_STEP_DEPTH: usize = 200;
 
 /// A text prepared for the retrievers.
@@ -31,7 +31,7 @@ pub(crate) struct PreparedText {
 }
 
 impl PreparedText {
-    /// What the index is asked in a mode.
+    /// The query for the index in a mode.
     fn query(&self, mode: Mode) -> TextQuery<'_> {
         let vector = self.vector.as_deref().filter(|_| matches!(mode, Mode::Hybrid | Mode::Dense));
         let words = if mode == Mode::Dense { &[] } else { &self.words[..] };
@@ -54,7 +54,7 @@ impl PreparedPart {
 
 /// A query prepared for the retrievers.
 pub(crate) struct PreparedQuery {
-    /// What is searched for, at least one.
+    /// The parts to search for, at least one.
     pub parts: Vec<PreparedPart>,
     /// When preparation began.
     pub begun: Instant,
@@ -62,7 +62,7 @@ pub(crate) struct PreparedQuery {
     pub milliseconds: f64,
 }
 
-/// Computes the vectors and terms of what is searched for.
+/// Computes the vectors and terms of the query.
 pub(crate) fn prepare(
     embedder: Option<&dyn Embedder>,
     query: &Query,
@@ -91,11 +91,11 @@ pub(crate) fn prepare(
 /// What was retrieved for a part of a query. Every list is best first and holds each position once.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Retrieved {
-    /// The sentences that are widened.
+    /// The sentences to widen.
     pub candidates: Vec<Candidate>,
-    /// All sentences that the question finds by meaning.
+    /// All sentences that the question found by meaning.
     pub dense: Vec<Candidate>,
-    /// All sentences that the question finds by words.
+    /// All sentences that the question found by words.
     pub sparse: Vec<Candidate>,
     /// Both lists and those of other wordings fused; empty if there is only one list.
     pub fused: Vec<Candidate>,
@@ -103,17 +103,18 @@ pub(crate) struct Retrieved {
     pub best_similarity: Option<f32>,
 }
 
-/// Up to this many sentences in the library, the number of candidates that the query asks for is enough.
+/// Up to this number of sentences in the library, the query's own number of candidates is enough.
 const SMALL_LIBRARY: u64 = 6_000;
-/// Candidates for each doubling of the library beyond that. Measured in `docs/benchmarks.md`.
+/// Additional candidates for each doubling of the library beyond that. Measured in `docs/benchmarks.md`.
 const MORE_PER_DOUBLING: f64 = 12.0;
 /// Seconds that the reranker may take for all candidates …
 const SECONDS: f32 = 0.8;
-/// … of which it reads so many for each passage that it was measured with.
+/// … of which it reads this many in the time of one passage of the speed measurement.
 const CANDIDATES_A_PASSAGE: f32 = 2.0;
 
-/// How many sentences are widened for each part of a query: at least those that it asks for, and more in a large library, where more
-/// are about the same thing, as far as the reranker reads them in time. `reranked` is whether there is a reranker.
+/// The number of sentences to widen for each part of a query: at least what the query asks for, and more in a large
+/// library, where more sentences are about the same thing, as far as the reranker reads them in time. `reranked` is
+/// whether there is a reranker.
 #[must_use]
 pub(crate) fn candidate_count(query: &Query, size: Option<u64>, reranked: bool) -> usize {
     if !query.grows || !reranked || query.rerank != RerankMode::Passage {
@@ -127,7 +128,7 @@ pub(crate) fn candidate_count(query: &Query, size: Option<u64>, reranked: bool) 
     wanted.min(in_time).max(query.candidates)
 }
 
-/// The number of sentences that each retriever returns for so many candidates.
+/// The number of sentences that each retriever returns for this many candidates.
 pub(crate) fn depth(query: &Query, candidates: usize) -> usize {
     match query.mode {
         Mode::TwoStep => TWO_STEP_DEPTH.max(candidates),
@@ -187,7 +188,7 @@ pub(crate) fn retrieve(
     Ok(prepared.parts.iter().map(part).map(Option::unwrap_or_default).collect())
 }
 
-/// The sentences that a text finds, best first.
+/// The sentences found for a text, best first.
 struct Lists {
     /// By meaning; `None` if it was not searched by meaning.
     dense: Option<Vec<Candidate>>,
@@ -196,7 +197,7 @@ struct Lists {
 }
 
 impl Lists {
-    /// The lists that count in a mode, with their weight.
+    /// The lists that count in a mode, with their weights.
     fn ranked(&self, mode: Mode, weight: f32) -> Vec<(&[Candidate], f32)> {
         match (mode, &self.dense) {
             (Mode::Hybrid, Some(dense)) => vec![(dense, weight), (&self.sparse, weight)],
@@ -206,7 +207,7 @@ impl Lists {
     }
 }
 
-/// Refuses to compare vectors of two embedders. `stored` is the fingerprint of the one that made the index's vectors.
+/// Fails if the vectors are of two embedders. `stored` is the fingerprint of the embedder of the index's vectors.
 pub(crate) fn check_embedder(
     stored: Option<String>,
     embedder: Option<&dyn Embedder>,
@@ -219,7 +220,7 @@ pub(crate) fn check_embedder(
     }
 }
 
-/// What a rank in one list adds to the fused score; `rank` counts from 1.
+/// The contribution of a rank in one list to the fused score; `rank` counts from 1.
 pub(crate) fn reciprocal(rank: usize) -> f32 {
     1.0 / (RRF_CONSTANT + rank as f32)
 }

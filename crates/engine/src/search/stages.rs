@@ -19,7 +19,7 @@ pub(crate) struct Stages {
 }
 
 impl Stages {
-    /// The best of the parts' ranks counts.
+    /// If there are several parts, the best rank counts.
     pub(crate) fn new(parts: &[Retrieved]) -> Self {
         let places = |list: fn(&Retrieved) -> &[Candidate]| {
             let mut places = Places::new();
@@ -44,8 +44,8 @@ impl Stages {
         self.fused.get(&(document, ordinal)).copied()
     }
 
-    /// The trace of a passage, with the best ranks of its hits. `logit` is the reranker's, `score` what the passage is
-    /// ordered by if the reranker was asked.
+    /// The trace of a passage, with the best ranks of its hits. `logit` is the reranker's; `score` is what the passage
+    /// is ordered by if the reranker was used.
     pub(crate) fn passage(
         &self,
         merged: &MergedWindow,

@@ -1,5 +1,5 @@
-//! Proposes questions that a library can answer, to a user who has asked none yet. They come from the headings of its documents; no
-//! model is needed.
+//! Proposes questions that a library can answer, to users who have asked none yet. They come from the headings of
+//! documents; no model is needed.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -15,17 +15,17 @@ use crate::library::document_row::DocumentRow;
 use crate::question::outline::named_question;
 use crate::question::words::content_words;
 
-/// How many are made.
+/// The number of suggestions.
 const COUNT: usize = 3;
-/// Documents that are looked at, those that changed last.
+/// Number of documents to look at: those that changed last.
 const MAX_DOCUMENTS: usize = 200;
-/// Bytes of what stands below a heading that is worth a question.
+/// Minimum bytes of the text below a heading.
 const MIN_SECTION: usize = 150;
-/// Characters of a heading in a question.
+/// Characters of a heading.
 const CHARACTERS: std::ops::RangeInclusive<usize> = 5..=60;
-/// Words with content in one.
+/// Content words of a heading.
 const WORDS: std::ops::RangeInclusive<usize> = 1..=5;
-/// Headings that stand in any document.
+/// Headings that occur in any document.
 const GENERAL: &str = "introduction summary abstract contents overview conclusion conclusions agenda attendees present apologies \
     minutes notes note references appendix annex background general other others next steps step action actions items links \
     link related contact about details miscellaneous any business welcome announcements review home page chapter section part \
@@ -33,7 +33,7 @@ const GENERAL: &str = "introduction summary abstract contents overview conclusio
     foreword meaning word words particulars year years day days time question questions answer answers index table figure figures einleitung zusammenfassung inhalt inhaltsverzeichnis überblick übersicht fazit anhang anlage \
     allgemeines sonstiges hinweise hinweis tagesordnung teilnehmer verschiedenes kontakt kapitel abschnitt teil vorwort quellen";
 
-/// A heading that a question can be about.
+/// A heading for a question.
 struct Topic {
     path: PathBuf,
     name: String,
@@ -42,14 +42,12 @@ struct Topic {
 }
 
 impl Library {
-    /// Questions that documents of the library answer, of different documents; fewer than three in a small library.
+    /// Questions that documents of the library answer, each from another document; fewer than three in a small library.
     ///
     /// # Errors
     /// If the store is damaged.
     pub fn suggestions(&self, is_german: bool) -> Result<Vec<String>, EngineError> {
-        if self.elsewhere.is_some() {
-            return Ok(Vec::new());
-        }
+        let Some(store) = self.source().store() else { return Ok(Vec::new()) };
         let rows = self.documents("", usize::MAX)?;
         let mut names = HashMap::<String, usize>::new();
         rows.iter().for_each(|row| *names.entry(name_of(&row.path)).or_default() += 1);
@@ -65,7 +63,7 @@ impl Library {
         };
         let told: Vec<&DocumentRow> = rows.iter().filter(is_told).take(MAX_DOCUMENTS).collect();
         let (mut topics, mut seen) = (Vec::new(), HashMap::<Vec<String>, usize>::new());
-        self.store.read(|view| {
+        store.read(|view| {
             for row in told {
                 for (heading, topic) in topics_of(&view, row)? {
                     *seen.entry(heading.clone()).or_default() += 1;
@@ -83,7 +81,7 @@ impl Library {
             if !files.insert(topic.path.clone()) {
                 continue;
             }
-            // Other folders first.
+            // Prefers documents from other folders.
             let is_new = folders.insert(topic.path.parent().map(Path::to_owned));
             if is_new { asked.push(question) } else { later.push(question) }
         }
@@ -94,7 +92,7 @@ impl Library {
 }
 
 impl Topic {
-    /// The question, if it is understood as it is meant.
+    /// The question, if Oriel understands it as intended.
     fn question(&self, is_german: bool) -> Option<String> {
         let Self { name, thing, .. } = self;
         let question = match is_german {
@@ -106,7 +104,7 @@ impl Topic {
     }
 }
 
-/// The headings of a document that are worth a question, each by its terms.
+/// The headings of a document that are suitable for a question, each with its terms.
 fn topics_of(view: &View<'_>, row: &DocumentRow) -> Result<Vec<(Vec<String>, Topic)>, EngineError> {
     let (outline, text) = (view.outline(row.id)?, view.text(row.id)?.unwrap_or_default());
     let name = name_of(&row.path);
@@ -139,7 +137,7 @@ fn topics_of(view: &View<'_>, row: &DocumentRow) -> Result<Vec<(Vec<String>, Top
     Ok(headings.iter().enumerate().filter_map(topic).collect())
 }
 
-/// A heading as it is written within a sentence: without its capital, if the text has its first word so.
+/// A heading as it is written within a sentence: its first word in lower case if the text has it so.
 fn within_a_sentence(heading: &str, text: &str) -> String {
     let first = heading.split(' ').next().unwrap_or_default();
     let lower = first.to_lowercase();

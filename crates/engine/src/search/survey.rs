@@ -1,13 +1,14 @@
 //! Lists every document that mentions a thing, by meaning: an exhaustive pass over all sentences.
 //!
-//! A search returns the best passages; a survey returns all documents. Two passes, each a block of documents at a time:
+//! A search returns the best passages; a survey returns all documents. It makes two passes, each over one block of
+//! documents at a time:
 //!
-//! 1. The similarity of every sentence to the thing. Of each document those that are nearest and those that hold its words are
-//!    kept.
-//! 2. The checker says of each of these whether it mentions the thing. Without a checker, or in a language that the checker was
-//!    not made for, a sentence mentions the thing if it holds all of its words.
+//! 1. Compute the similarity of every sentence to the thing. Keep the nearest sentences of each document, and those
+//!    that contain the thing's words.
+//! 2. Let the checker decide whether each of these mentions the thing. Without a checker, or in a language that it does
+//!    not support, a sentence mentions the thing if it contains all of its words.
 //!
-//! `mentions` counts words exactly; this judges meaning.
+//! `mentions` counts words exactly; this module judges meaning.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -21,30 +22,30 @@ use oriel_text::{plain, terms};
 
 use crate::error::EngineError;
 use crate::library::Library;
+use crate::library::filter::each_document;
 use crate::question::list::SurveyQuestion;
 use crate::question::words::content_words;
-use crate::search::filter::each_document;
 use crate::search::languages::is_made_for;
 use crate::search::mentions::holding;
 use crate::search::retrieve::check_embedder;
 
 /// Sentences of a document that are judged because they are near to the thing.
 const NEAREST: usize = 4;
-/// Sentences of a document that are judged because they hold all of the thing's words.
+/// Sentences of a document that are judged because they contain all of the thing's words.
 const HOLDING: usize = 8;
-/// Documents that are compared with the thing in one version of the store.
+/// Documents that are compared with the thing in one state of the store.
 const COMPARED: usize = 256;
-/// Documents that are judged together. In between a survey reports and can be stopped.
+/// Documents that are judged together. Between two blocks the survey reports progress and can be stopped.
 const JUDGED: usize = 16;
-/// From this probability on a sentence mentions the thing.
+/// A sentence mentions the thing from this probability on.
 pub const MIN_MENTION_SCORE: f32 = 0.5;
-/// From this probability on it certainly does.
+/// A sentence certainly mentions the thing from this probability on.
 pub const CERTAIN_MENTION: f32 = 0.85;
 /// The curve of [`probability`].
 const OFFSET: f32 = -1.3;
 const SLOPE: f32 = 0.589;
 const NEARNESS: f32 = 0.57;
-/// The score of a sentence that holds the thing's words and that no checker has read.
+/// The score of a sentence that contains the thing's words and that no checker has read.
 const UNCHECKED: f32 = 0.6;
 
 /// The models of a survey. Without an embedder only sentences with the thing's words are judged.
@@ -52,13 +53,13 @@ const UNCHECKED: f32 = 0.6;
 pub struct SurveyModels<'a> {
     /// Finds the sentences that are near to the thing.
     pub embedder: Option<&'a dyn Embedder>,
-    /// Says whether a sentence mentions it.
+    /// Decides whether a sentence mentions the thing.
     pub checker: Option<&'a dyn ClaimChecker>,
 }
 
-/// What is looked for, prepared.
+/// The thing, prepared for the survey.
 struct Sought {
-    /// What the checker is asked of a sentence. It was trained with these words.
+    /// The claim for the checker, in the words with which it was trained.
     claim: String,
     vector: Option<Vec<f32>>,
     terms: Vec<String>,
@@ -75,7 +76,7 @@ impl Sought {
         Ok(Self { claim: format!("It mentions {thing}."), vector, terms: words })
     }
 
-    /// Adds the similarities of the background to the thing.
+    /// Adds the similarities of the background sentences to the thing.
     fn add_background(
         &self,
         spread: &mut Spread,
@@ -90,22 +91,23 @@ impl Sought {
         Ok(())
     }
 
-    /// Whether a text holds all words of the thing.
+    /// Whether a text contains all words of the thing.
     fn is_named_in(&self, text: &str) -> bool {
         let held = terms(text);
         !self.terms.is_empty() && self.terms.iter().all(|term| held.contains(term))
     }
 }
 
-/// The sentences of a document that are judged, in reading order.
+/// The sentences of a document to judge, in reading order.
 struct Sample {
     document: DocumentId,
     path: PathBuf,
-    /// With the similarity to the thing, if the sentence has a vector.
+    /// Each with its similarity to the thing, if it has a vector.
     sentences: BTreeMap<Ordinal, (SentenceId, Option<f32>)>,
 }
 
-/// Sentences about nothing in particular. Where too few sentences are in the scope to tell, these say what is far from a thing.
+/// Sentences about nothing in particular. If the scope has too few sentences to tell what is near, these show what is
+/// far from a thing.
 const BACKGROUND: [&str; 24] = [
     "The meeting begins at nine and ends before lunch.",
     "Please send the form to the office by Friday.",
@@ -132,10 +134,11 @@ const BACKGROUND: [&str; 24] = [
     "The army crossed the border at night.",
     "Water boils at a lower temperature there.",
 ];
-/// From so many sentences on a scope says by itself what is near.
+/// From this number of sentences on, the scope itself tells what is near.
 const MIN_SPREAD: f64 = 8.0;
 
-/// How the similarities of all sentences in the scope are spread. What counts as near depends on the embedder and the library.
+/// The distribution of the similarities of all sentences in the scope. What counts as near depends on the embedder and
+/// the library.
 #[derive(Default)]
 struct Spread {
     count: f64,
@@ -151,7 +154,7 @@ impl Spread {
         self.squares += similarity * similarity;
     }
 
-    /// How many standard deviations a similarity is above the mean.
+    /// The number of standard deviations of a similarity above the mean.
     fn deviations(&self, similarity: f32) -> f32 {
         let mean = self.sum / self.count;
         let deviation = (self.squares / self.count - mean * mean).max(0.0).sqrt();
@@ -159,17 +162,17 @@ impl Spread {
     }
 }
 
-/// The probability that a sentence mentions the thing, from what the checker says and how near it is: a logistic curve, fitted
-/// on things that the checker was not trained with, see `docs/benchmarks.md`.
+/// The probability that a sentence mentions the thing, by the checker's result and its similarity: a logistic curve,
+/// fitted on things that the checker was not trained with, see `docs/benchmarks.md`.
 fn probability(supported: f32, deviations: f32) -> f32 {
     let logit = (supported / (1.0 - supported).max(f32::EPSILON)).max(f32::EPSILON).ln();
     sigmoid(OFFSET + SLOPE * logit + NEARNESS * deviations)
 }
 
 impl Library {
-    /// Every document in the scope of `filter` that mentions a thing. `on_progress` hears of the survey so far, in which
-    /// `read` grows; documents come in the order of their paths. If it is cancelled, the survey holds what was found until then
-    /// and says so.
+    /// Every document in the scope of `filter` that mentions a thing, in the order of their paths. `on_progress`
+    /// receives the survey so far, in which `read` grows. A cancelled survey contains what was found until then and is
+    /// marked as stopped.
     ///
     /// # Errors
     /// If a model fails, if the filter names a path without documents, or if the store is damaged. After a cancellation only if
@@ -214,7 +217,7 @@ impl Library {
         let mut judge = Judge { scores: HashMap::new(), checker: models.checker, sought: &sought, spread };
         let mut named = Vec::new();
         for block in samples.chunks(JUDGED) {
-            // One version of the store, so that texts and positions belong together.
+            // One state of the store, so that texts and positions belong together.
             let loaded = self.own_index()?.read(|view| {
                 block.iter().map(|sample| Loaded::of(&view, sample)).collect::<Result<Vec<_>, EngineError>>()
             })?;
@@ -232,14 +235,14 @@ impl Library {
             survey.read += block.len();
             on_progress(&survey);
         }
-        // If a sentence holds all words of the thing, the answer is not "None".
+        // If a sentence contains all words of the thing, the answer is not "None".
         if survey.documents.is_empty() {
             survey.documents = named;
         }
         Ok(survey)
     }
 
-    /// The paths of the documents in the scope of `filter` that can be searched, in order. If a folder is called by `noun`, only
+    /// The paths of the searchable documents in the scope of `filter`, in order. If a folder has the name `noun`, only
     /// those in it, and the folder.
     ///
     /// # Errors
@@ -254,9 +257,9 @@ impl Library {
     }
 }
 
-/// The documents that are surveyed.
+/// The documents to survey.
 struct Scope {
-    /// Those that can be searched, by path.
+    /// The searchable ones, by path.
     readable: Vec<(DocumentId, PathBuf)>,
     total: usize,
     unreadable: usize,
@@ -284,7 +287,7 @@ impl Scope {
     }
 }
 
-/// The folder with documents that is called by a noun, if there is exactly one: a followed folder or one in it.
+/// The folder with documents whose name is a noun, if there is exactly one: a followed folder or one inside.
 pub(crate) fn named_folder<'a>(
     paths: impl Iterator<Item = &'a Path>,
     roots: &[PathBuf],
@@ -302,7 +305,7 @@ pub(crate) fn named_folder<'a>(
     }
 }
 
-/// The sentences of a document that are worth judging.
+/// The sentences of a document to judge.
 fn sample(
     view: &View<'_>,
     document: DocumentId,
@@ -334,7 +337,7 @@ fn sample(
     Ok(Sample { document, path: path.to_owned(), sentences })
 }
 
-/// A document with the texts of its sentences that are judged. Those that changed since they were chosen are left out.
+/// A document with the texts of its sentences to judge. Those that changed since they were chosen are left out.
 struct Loaded<'a> {
     sample: &'a Sample,
     sentences: Vec<LoadedSentence>,
@@ -343,9 +346,9 @@ struct Loaded<'a> {
 struct LoadedSentence {
     row: SentenceRow,
     location: Location,
-    /// Exactly its slice of the document's text.
+    /// The text of the sentence.
     text: String,
-    /// The same as models read it.
+    /// The text as the models read it.
     plain: String,
     similarity: Option<f32>,
 }
@@ -373,16 +376,16 @@ impl<'a> Loaded<'a> {
     }
 }
 
-/// What a sentence got.
+/// The score of a sentence.
 #[derive(Clone, Copy)]
 enum Score {
-    /// From the checker: the probability that it supports the claim.
+    /// From the checker: the probability that the sentence supports the claim.
     Read(f32),
     /// From its words.
     Compared(f32),
 }
 
-/// Judges sentences. One that stands in many documents is judged once.
+/// Judges sentences; a sentence in many documents is judged once.
 struct Judge<'a> {
     scores: HashMap<SentenceId, Score>,
     checker: Option<&'a dyn ClaimChecker>,
@@ -391,11 +394,11 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// Judges the sentences of these documents; how many of them the checker read.
+    /// Judges the sentences of these documents; returns how many of them the checker read.
     fn read(&mut self, documents: &[Loaded<'_>], cancel: &CancelToken) -> Result<usize, EngineError> {
         let mut asked = BTreeMap::new();
         for document in documents {
-            // One sentence may be too short to tell its language.
+            // A single sentence may be too short to detect its language.
             let mut all: Vec<&str> = document.sentences.iter().map(|one| &*one.plain).collect();
             all.push(&self.sought.claim);
             let all = all.join(" ");
@@ -422,8 +425,8 @@ impl Judge<'_> {
         Ok(count)
     }
 
-    /// The document with the sentences that mention the thing; `None` if none does. If `named`, a sentence that holds all of its words
-    /// may mention it.
+    /// The document with the sentences that mention the thing; `None` if none does. With `named`, a sentence that
+    /// contains all of its words may count.
     fn document(&self, loaded: &Loaded<'_>, named: bool) -> Option<SurveyedDocument> {
         let mut sentences: Vec<SurveyedSentence> = loaded
             .sentences

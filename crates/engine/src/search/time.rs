@@ -1,4 +1,4 @@
-//! Limits a question to the documents of the time that it names.
+//! Limits a question to the documents of the period that it names.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -9,36 +9,35 @@ use oriel_text::terms;
 
 use crate::error::EngineError;
 use crate::library::Library;
+use crate::library::filter::each_document;
 use crate::library::overview::DatedDocument;
 use crate::question::QueryPart;
 use crate::question::time::{TimeQuestion, time_question};
-use crate::search::filter::each_document;
 use crate::search::query::Query;
 
-/// A query as the time that it names limits it.
+/// A query, limited by the period that it names.
 pub(crate) struct Timed<'a> {
-    /// It, limited to the documents of that time, without the words that name it.
+    /// The query, limited to the documents of the period, without the words for it.
     pub query: Cow<'a, Query>,
-    /// The time.
     pub time: Option<TimeLimit>,
 }
 
 impl Library {
-    /// Limits a query to the documents of the time that it names, among those that its filter admits. An index elsewhere knows no dates.
+    /// Limits a query to the documents of the time that it names, among those that its filter admits. A remote index knows no dates.
     pub(crate) fn timed<'a>(&self, query: &'a Query, cancel: &CancelToken) -> Result<Timed<'a>, EngineError> {
         let unlimited = || Timed { query: Cow::Borrowed(query), time: None };
-        if query.ignore_time || self.elsewhere.is_some() {
+        if query.ignore_time || self.is_remote() {
             return Ok(unlimited());
         }
         let Some(mut time) = time_question(&query.question, query.today) else { return Ok(unlimited()) };
         let is_limited = time.since.is_some() || time.until.is_some();
-        // An order of all documents is one of those that answer.
+        // A question only for the newest or oldest document is decided among those that answer.
         if !is_limited && time.kind.is_none() {
             return Ok(unlimited());
         }
         let documents = self.documents_of(&query.filter, &mut time, cancel)?;
         let filter = match &documents[..] {
-            // Nothing was ever changed before this time: no document passes.
+            // Nothing was changed before this time, so no document passes.
             [] if is_limited => Filter { until: Some(i64::MIN), ..query.filter.clone() },
             [] => return Ok(unlimited()),
             _ => query.filter.limited_to(documents),
@@ -47,7 +46,8 @@ impl Library {
         Ok(Timed { query: Cow::Owned(limited), time: Some(time.limit()) })
     }
 
-    /// The documents that `filter` admits and that are of the time. If one alone is meant, its date becomes the time.
+    /// The documents that `filter` accepts and that belong to the period. If a single one is meant, its date becomes
+    /// the period.
     fn documents_of(
         &self,
         filter: &Filter,
@@ -90,14 +90,14 @@ impl Library {
     }
 }
 
-/// A query without the words of time.
+/// A query without the words for the time.
 pub(crate) fn without_time(query: &Query, time: &TimeQuestion) -> Query {
     let without = |part: &QueryPart| QueryPart { question: time.without(&part.question), ..part.clone() };
     let parts = query.parts.iter().map(without).collect();
     Query { question: time.without(&query.question), parts, ..query.clone() }
 }
 
-/// Whether the name or the title of a document has one of these words.
+/// Whether the name or the title of a document contains one of these words.
 fn is_called(words: &str, path: &Path, dated: &DatedDocument) -> bool {
     let wanted = terms(words);
     let name = path.file_stem().unwrap_or_default().to_string_lossy();

@@ -1,6 +1,6 @@
-//! A record of how a result came about: which sentences each stage found, and what happened to every passage.
+//! A record of how a result came about: the sentences that each stage found, and the fate of every passage.
 //!
-//! This module only describes. It decides nothing and computes nothing that the search did not need anyway.
+//! This module only describes. It decides nothing, and computes nothing that the search does not need.
 
 use std::path::PathBuf;
 
@@ -20,7 +20,7 @@ pub struct Trace {
     pub candidates: usize,
     /// All passages after merging in their final order, including those that were cut.
     pub passages: Vec<TracedPassage>,
-    /// What the generator read; `None` if none was asked.
+    /// The generator's prompt; `None` if no generator was used.
     pub prompt: Option<TracedPrompt>,
 }
 
@@ -32,13 +32,11 @@ pub struct TracedPassage {
     #[serde(serialize_with = "oriel_core::lossy::path")]
     #[cfg_attr(feature = "ts", ts(type = "string"))]
     pub path: PathBuf,
-    /// The document.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub document: DocumentId,
     /// BLAKE3 of the file that the text was read from; `None` in traces from older versions.
     #[serde(default)]
     pub hash: Option<String>,
-    /// Where it stands.
     #[serde(flatten)]
     pub location: Location,
     /// First byte in the document's text.
@@ -60,10 +58,10 @@ pub struct TracedPassage {
     pub sparse: Option<StageRank>,
     /// The best of its sentences after fusion; `None` if only one retriever was used.
     pub fused: Option<StageRank>,
-    /// The reranker's score, from 0 to 1; `None` if it was not asked.
+    /// The reranker's score, from 0 to 1; `None` if it was not read.
     pub rerank: Option<f32>,
-    /// What it is ordered by, from 0 to 1: that score minus a little for each retrieval rank. `None` if the reranker was
-    /// not asked, and in traces from older versions.
+    /// What it is ordered by, from 0 to 1: that score minus a little for each retrieval rank. `None` if it was not
+    /// read, and in traces from older versions.
     #[serde(default)]
     pub score: Option<f32>,
     /// What happened to it.
@@ -87,22 +85,22 @@ pub struct StageRank {
 pub enum Fate {
     /// The answer was made from it: the generator read it, or it is quoted.
     Used {
-        /// Its number.
+        /// The passage's number.
         n: usize,
     },
     /// Shown; no answer was made from it.
     Shown {
-        /// Its number.
+        /// The passage's number.
         n: usize,
     },
     /// Shown; too far behind the best for the generator to read.
     Behind {
-        /// Its number.
+        /// The passage's number.
         n: usize,
     },
     /// Shown; it did not fit the prompt.
     NoRoom {
-        /// Its number.
+        /// The passage's number.
         n: usize,
         /// Tokens it needs.
         tokens: usize,
@@ -111,14 +109,14 @@ pub enum Fate {
     },
     /// Cut: its sentences are the same as those of passage `n`.
     SameText {
-        /// The other's number.
+        /// The other passage's number.
         n: usize,
     },
     /// Cut: beyond the requested number of passages.
     NotShown,
 }
 
-/// What the generator was given.
+/// The prompt of the generator.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts", rename = "Prompt"))]
 pub struct TracedPrompt {
@@ -128,7 +126,7 @@ pub struct TracedPrompt {
     pub tokens: usize,
     /// Maximum length in tokens.
     pub limit: usize,
-    /// How likely the generator was to say that the passages do not answer, if it has learned to.
+    /// The probability of a refusal, if the generator was trained to refuse.
     #[serde(default)]
     pub refusal: Option<f32>,
 }

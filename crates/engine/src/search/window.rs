@@ -1,6 +1,6 @@
 //! Oriel's core idea: sentences are widened to windows, and windows that overlap or touch are merged into passages.
 //!
-//! Everything here is arithmetic on ordinals: no store, no text, no model.
+//! This module only computes with ordinals: no store, no text, no model.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -37,8 +37,8 @@ pub(crate) struct MergedWindow {
 }
 
 /// Widens each candidate to its window. With `merge`, windows of one document that overlap or touch become one. The
-/// result is in retrieval order. `unit` gives the ordinals of the sentences that belong together around one (the document, or the
-/// slide or sheet that it stands on); no window leaves them. Candidates of which nothing is known are left out.
+/// result is in retrieval order. `unit` returns the ordinals of the sentences that belong together around one (the
+/// document, or its slide or sheet); no window crosses their borders. Candidates without a `unit` are left out.
 pub(crate) fn widen(
     candidates: &[Candidate],
     window: Window,
@@ -77,8 +77,8 @@ pub(crate) fn widen(
 }
 
 /// Splits a merged window between hits until each part fits, so that the reranker reads all of it. The parts do not
-/// overlap and cover everything. A part with one hit is not split. `fits` is called with the first and last ordinal of a
-/// part; `rank` gives a candidate's retrieval rank.
+/// overlap and cover everything. A part with one hit is not split. `fits` is called with the first and last ordinal of
+/// a part; `rank` returns a candidate's retrieval rank.
 pub(crate) fn divide(
     merged: MergedWindow,
     fits: &impl Fn(u32, u32) -> bool,
@@ -119,7 +119,7 @@ mod tests {
         Candidate { document: DocumentId(document), ordinal: Ordinal(ordinal), score: 1.0 }
     }
 
-    /// A document of so many sentences.
+    /// A document with this number of sentences.
     fn whole(length: u32) -> impl Fn(DocumentId, Ordinal) -> Option<RangeInclusive<u32>> {
         move |_, _| Some(0..=length - 1)
     }

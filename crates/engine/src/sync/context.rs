@@ -36,11 +36,11 @@ pub(crate) struct Indexing<'a> {
     pub embedder: &'a LazyEmbedder<'a>,
     pub progress: &'a mut (dyn FnMut(IndexProgress<'_>) + Send),
     pub cancel: &'a CancelToken,
-    /// The watch to ask for changes during the run.
+    /// The watch that reports changes during the run.
     pub watch: Option<&'a Watch>,
-    /// Files and folders that were asked about since the last check.
+    /// Files and folders that the user asked about since the last check.
     pub asked_about: &'a Mutex<BTreeSet<PathBuf>>,
-    /// Whether long work is left for later.
+    /// Whether long work should be left for later.
     pub saves_power: &'a dyn Fn() -> bool,
 }
 

@@ -1,4 +1,4 @@
-//! Compares files on the disk with the documents in the store, and returns the changes that make them agree.
+//! Compares files on disk with the documents in the store, and returns the changes that make them agree.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
@@ -27,8 +27,8 @@ pub(crate) enum Change {
 
 type Known = HashMap<PathBuf, (DocumentId, DocumentRecord)>;
 
-/// Compares the files that were found, sorted by path, with the documents `within` these paths, or with all documents.
-/// Documents at unreachable paths stay as they are.
+/// Compares the found files, sorted by path, with the documents `within` these paths, or with all documents. Documents
+/// at unreachable paths stay unchanged.
 pub(crate) fn compare(
     store: &Store,
     files: Vec<FoundFile>,
@@ -73,8 +73,9 @@ fn by_stamp(known: &Known, at: &HashMap<&Path, Stamp>) -> ByStamp {
         .collect()
 }
 
-/// First the same file at another path, then another file at the same path, then a file from another disk with the same
-/// name, size and time. The rest is new or gone. Removals come first, so that a path is free before it is taken again.
+/// Matches first the same file at another path, then another file at the same path, then a file from another disk with
+/// the same name, size and time. The rest is new or gone. Removals come first, so that a path is free before it is used
+/// again.
 fn differences(open: Vec<FoundFile>, mut known: Known, mut by_stamp: ByStamp) -> Vec<Change> {
     let (mut moved, mut changed, mut rest, mut new) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for found in open {
@@ -97,7 +98,7 @@ fn differences(open: Vec<FoundFile>, mut known: Known, mut by_stamp: ByStamp) ->
     });
     let mut by_name = HashMap::new();
     for (path, (_, record)) in &known {
-        // Two files that look alike are ambiguous.
+        // Two files with the same name, size and time are ambiguous.
         let Some(kind) = Kind::of_path(path) else { continue };
         let one = by_name.entry(looks(path, record.stamp, kind));
         one.and_modify(|one| *one = None).or_insert_with(|| Some(path.clone()));
@@ -121,7 +122,7 @@ fn looks(path: &Path, stamp: Stamp, kind: Kind) -> (OsString, u64, i64, Kind) {
     (path.file_name().unwrap_or_default().to_owned(), stamp.size, stamp.modified, kind)
 }
 
-/// The documents with a file of their own; members follow theirs.
+/// The documents with their own file; members follow theirs.
 fn known(view: &View<'_>, is_meant: impl Fn(&Path) -> bool) -> Result<Known, EngineError> {
     let mut known = HashMap::new();
     for entry in view.documents()? {
@@ -133,7 +134,7 @@ fn known(view: &View<'_>, is_meant: impl Fn(&Path) -> bool) -> Result<Known, Eng
     Ok(known)
 }
 
-/// The documents at and below these paths. All documents are read only if a path is, or may have been, a folder.
+/// The documents at and below these paths. All documents are read only if a path is a folder, or may have been one.
 fn known_within(
     view: &View<'_>,
     within: &BTreeSet<PathBuf>,
@@ -156,7 +157,7 @@ fn known_within(
     Ok(exact)
 }
 
-/// Whether a file failed for its permissions or the disk. Its stamp does not show when that changes.
+/// Whether a file failed because of its permissions or the disk. Its stamp does not show when that changes.
 fn may_be_readable_now(record: &DocumentRecord) -> bool {
     matches!(&record.state, DocumentState::Failed(failure) if failure.code == FailureCode::Unreadable)
 }
@@ -207,7 +208,7 @@ mod tests {
         }
         assert_eq!(place.scan().scheduled, [], "nothing is to be read");
         assert_eq!(["c.txt", "a.txt", "b.txt"].map(|name| place.id(name)), ids);
-        // One file over another: the other is gone.
+        // One file moved over another: the other is gone.
         fs::rename(at("a.txt"), at("b.txt")).unwrap();
         assert_eq!(place.scan().scheduled, []);
         assert_eq!(place.id("b.txt"), ids[1]);
@@ -230,7 +231,7 @@ mod tests {
         assert_eq!(["moved/a.txt", "moved/b.txt"].map(|name| place.id(name)), before);
     }
 
-    /// As on a disk that keeps whole seconds: writes within one second leave the same time.
+    /// As on a disk that stores whole seconds: writes within one second leave the same time.
     fn written_at(path: &Path, time: SystemTime) {
         let second = time.duration_since(UNIX_EPOCH).unwrap().as_secs();
         let file = fs::File::options().append(true).open(path).unwrap();

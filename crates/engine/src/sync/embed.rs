@@ -15,7 +15,7 @@ use crate::library::sentences::{SentenceTexts, sentence_texts};
 use crate::sync::context::Indexing;
 use crate::sync::progress::{DocumentChange, IndexProgress};
 
-/// Sentences embedded between two commits: a second or two of work, which is the most a crash can cost.
+/// Sentences embedded between two commits: a second or two of work, which is the most that a crash can cost.
 const BATCH_SENTENCES: usize = 512;
 /// Sentences of a speed sample …
 const SAMPLE_SENTENCES: usize = 128;
@@ -64,8 +64,8 @@ impl EmbedStage {
         Ok(())
     }
 
-    /// Embeds the sentences of these documents now, because somebody waits for them. Without an embedder, or after a change
-    /// of embedder, they wait for their turn.
+    /// Embeds the sentences of these documents now, because the user waits for them. Without an embedder, or after a
+    /// change of embedder, they are embedded in their turn.
     pub(crate) fn embed_now(
         &mut self,
         store: &Store,
@@ -97,8 +97,8 @@ impl EmbedStage {
         Ok(())
     }
 
-    /// Embeds a few sentences while documents are still being read, and reports how long that took. Returns false if too few
-    /// sentences wait for the sample to mean anything.
+    /// Embeds a few sentences while documents are still being read, and reports how long that took. Returns false if
+    /// too few sentences wait for a meaningful sample.
     pub(crate) fn sample(&mut self, store: &Store, indexing: &mut Indexing<'_>) -> Result<bool, EngineError> {
         let ids = store.read(|view| {
             view.unembedded(Vectors::Active, SentenceId(0), WARM_UP_SENTENCES + SAMPLE_SENTENCES)
@@ -124,7 +124,7 @@ impl EmbedStage {
         Ok(true)
     }
 
-    /// Sentences that wait for a vector. The embedder is not loaded for it.
+    /// The number of sentences that wait for a vector. The embedder is not loaded for this.
     pub(crate) fn waiting(&self, store: &Store, indexing: &Indexing<'_>) -> Result<u64, EngineError> {
         if self.embedder.is_some() || !is_other(store, indexing)? {
             return Ok(store.read(|view| view.unembedded_count(self.of()))?);
@@ -136,8 +136,8 @@ impl EmbedStage {
         })?)
     }
 
-    /// Begins the stage with the first sentence that has no vector. If the embedder has changed, all sentences get a second
-    /// vector from now on.
+    /// Begins the stage with the first sentence that has no vector. If the embedder has changed, all sentences get a
+    /// second vector from now on.
     pub(crate) fn begin(&mut self, store: &Store, indexing: &mut Indexing<'_>) -> Result<(), EngineError> {
         (self.from, self.done, self.total) = (0, 0, 0);
         store.drop_previous(now())?;
@@ -149,7 +149,7 @@ impl EmbedStage {
             return Ok(());
         }
         if let Err(error) = self.load(store, indexing) {
-            // The documents can be found by words.
+            // The documents can already be found by words.
             self.settle(indexing);
             return Err(error);
         }
@@ -159,7 +159,7 @@ impl EmbedStage {
         Ok(())
     }
 
-    /// Does the next batch. Returns false once no sentence waits.
+    /// Embeds the next batch. Returns false once no sentence waits.
     pub(crate) fn next(&mut self, store: &Store, indexing: &mut Indexing<'_>) -> Result<bool, EngineError> {
         indexing.cancel.checkpoint()?;
         let (of, from) = (self.of(), SentenceId(self.from));
@@ -200,8 +200,8 @@ impl EmbedStage {
         Ok(())
     }
 
-    /// Like `embed`, before the batch's turn. Returns false if the model fails: reading goes on, and the error is reported when
-    /// the embed stage comes.
+    /// Like `embed`, before the batch's turn. Returns false if the model fails: reading continues, and the error is
+    /// reported in the embed stage.
     fn embed_ahead(
         &mut self,
         store: &Store,
@@ -221,8 +221,8 @@ impl EmbedStage {
         self.embedder.as_ref().map_or(Vectors::Active, |(_, of)| *of)
     }
 
-    /// Called when every sentence has its second vector. From this commit on searches use the second set; the first is kept
-    /// for a week.
+    /// Called when every sentence has its second vector. From this commit on searches use the second set; the first is
+    /// kept for a week.
     fn search_next(&mut self, store: &Store) -> Result<(), EngineError> {
         if store.search_next(now() + PREVIOUS_KEPT_MS)?
             && let Some((_, of)) = &mut self.embedder

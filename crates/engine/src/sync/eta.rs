@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-/// Time constant of the rate: what happened this long ago weighs about a third.
+/// Time constant of the rate: an observation this long ago has a weight of about a third.
 const MEMORY_SECONDS: f64 = 15.0;
 /// Time constant with which the displayed time left approaches the estimate.
 const SMOOTHING_SECONDS: f64 = 4.0;
@@ -33,13 +33,12 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// A task that has not begun.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The task has done `done` of `total` steps at `now`. Fewer steps than before mean that it started over.
+    /// Records that `done` of `total` steps are done at `now`. Fewer steps than before mean that the task started over.
     pub fn observe(&mut self, now: Instant, done: u64, total: u64) {
         let Some((then, before)) = self.last else {
             self.last = Some((now, done));
@@ -75,19 +74,19 @@ impl Pace {
         });
     }
 
-    /// The task is paused on purpose: the time until the next observation does not count.
+    /// Records a pause on purpose: the time until the next observation does not count.
     pub fn pause(&mut self) {
         self.last = None;
     }
 
-    /// Steps a second; `None` until a second and a few steps have been seen.
+    /// Steps per second; `None` until the task has run for a second and done a few steps.
     #[must_use]
     pub fn rate(&self) -> Option<f64> {
         let is_known = self.seen_seconds >= MIN_SECONDS && self.seen_steps >= MIN_STEPS && self.steps > 0.0;
         is_known.then(|| self.steps / self.seconds)
     }
 
-    /// The time left; `None` as for the rate.
+    /// The time left; `None` in the same cases as the rate.
     #[must_use]
     pub fn left(&self) -> Option<Duration> {
         self.left.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())

@@ -1,10 +1,10 @@
-//! From folders to the store: brings a library up to date, once or for as long as it is watched.
+//! From folders to the store: brings a library up to date, once or continuously with a watch.
 //!
 //! - `watch` reports paths that may have changed.
 //! - `scan` walks them (`walk`) and compares them with the store (`diff`).
 //! - `read` turns files into text and sentences, `embed` computes vectors, `recognise` makes text of scans
 //!   and images.
-//! - `publish` sends what changed to an index elsewhere.
+//! - `publish` sends what changed to a remote index.
 //! - `scheduler` runs these stages, the most urgent documents first. `context` is what a run is given, `progress` what
 //!   it reports, `eta` estimates how long it will take.
 
@@ -36,8 +36,8 @@ impl Library {
     /// changed: then all vectors are computed again.
     ///
     /// # Errors
-    /// If the store cannot be written (a full disk, another indexer), the embedder fails or `cancel` is cancelled. What was
-    /// done until then is kept. A document that cannot be read is no error.
+    /// If the store cannot be written (a full disk, another indexer), the embedder fails or `cancel` is cancelled. Work
+    /// done until then is kept. A document that cannot be read is not an error.
     pub fn index(
         &self,
         embedder: &LazyEmbedder<'_>,
@@ -50,11 +50,12 @@ impl Library {
     }
 
     /// Processes what `watch` has noticed since the last call, and what earlier runs left. The first call scans
-    /// everything. What the person changed last or asked about goes first, even in the middle of other work. Returns whether all
-    /// was done: while `saves_power` says so, long embedding and text recognition are left for a later call.
+    /// everything. Documents that the user changed last or asked about go first, even in the middle of other work.
+    /// Returns whether all is done: while `saves_power` is true, long embedding and text recognition are left for a
+    /// later call.
     ///
     /// # Errors
-    /// Those of [`Library::index`]. What the watch has noticed is not lost.
+    /// Those of [`Library::index`]. Changes that the watch has noticed are not lost.
     pub fn keep_up(
         &self,
         watch: &Watch,

@@ -1,4 +1,4 @@
-//! What an indexing run reports: its progress, the changes it made, and a summary at the end.
+//! The reports of an indexing run: its progress, the changes it made, and a summary at the end.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -6,44 +6,42 @@ use std::time::Duration;
 use oriel_core::{Failure, Notice};
 use serde::Serialize;
 
-/// Progress of an indexing run. Counts are of this run.
+/// Progress of an indexing run. Counts are those of this run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum IndexProgress<'a> {
-    /// Folders are compared with the library.
+    /// Folders are being compared with the library.
     Scanning {
         /// Files seen so far.
         files: usize,
     },
-    /// Documents are read. They can be found by words from then on.
+    /// Documents are being read. They can be found by words from then on.
     Reading {
         /// Documents done.
         done: usize,
         /// Documents to read.
         total: usize,
-        /// The one that was read last.
+        /// The document that was read last.
         path: &'a Path,
     },
     /// Some sentences were embedded while documents are still read, as a speed sample for the estimate of the total time.
     Sampled {
-        /// Sentences.
         sentences: usize,
         /// How long embedding them took.
         took: Duration,
     },
-    /// Sentences are embedded. They can be found by meaning from then on.
+    /// Sentences are being embedded. They can be found by meaning from then on.
     Embedding {
         /// Sentences done.
         done: usize,
-        /// Sentences in all.
+        /// Sentences in total.
         total: usize,
     },
-    /// A page of a scan or an image was recognised. The document can be found once all its pages are.
+    /// A page of a scan or an image was recognised. The document can be found once all its pages are recognised.
     Recognising {
-        /// The document.
         path: &'a Path,
         /// The page, from 1.
         page: u32,
-        /// The pages of the document.
+        /// The number of pages in the document.
         pages: u32,
     },
     /// A document changed, so answers may change.
@@ -58,18 +56,16 @@ pub enum IndexProgress<'a> {
 /// What happened to a document.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DocumentChange<'a> {
-    /// It was read, or moved to this path. It is found by words and, with an embedder, by meaning.
-    Indexed {
-        /// Its sentences.
-        sentences: usize,
-    },
+    /// It was read, or moved to this path. It can be found by words and, with an embedder, by meaning.
+    Indexed { sentences: usize },
     /// It is no longer at this path.
     Removed,
     /// It could not be read.
     Failed(&'a Failure),
 }
 
-/// The result of an indexing run. `documents`, `sentences` and `failed` are of the whole library, the rest of this run.
+/// The result of an indexing run. `documents`, `sentences` and `failed` count the whole library, the other numbers this
+/// run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct IndexReport {
     /// Documents that could be read.
@@ -78,7 +74,7 @@ pub struct IndexReport {
     pub sentences: usize,
     /// Documents that could not be read.
     pub failed: usize,
-    /// Files of kinds that are not read.
+    /// Files in unsupported formats.
     pub skipped: usize,
     /// Sentences that got a vector in this run.
     pub embedded: usize,

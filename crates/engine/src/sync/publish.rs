@@ -1,8 +1,8 @@
-//! Publishes a library to an index elsewhere: what is new, changed or gone since the last time.
+//! Publishes a library to a remote index: what is new, changed or gone since the last time.
 //!
-//! The index is a copy. Nothing is remembered of what was sent: each document has a generation, a hash of all that its rows are
-//! made from, and the index says which generation it has. So a publication that was killed goes on, and an index that was lost is
-//! made anew.
+//! The index is a copy. The library does not record what was sent: each document has a generation, which is a hash of
+//! everything that its rows are made from, and the index lists the generations that it has. So a publication that was
+//! killed can continue, and a lost index is made again.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -19,49 +19,51 @@ use crate::error::EngineError;
 use crate::files::now;
 use crate::library::Library;
 use crate::library::sentences::digests;
-use crate::remote_index::connection::{Opened, RemoteIndex, WRITE_SILENCE, failed, open, opened, unexpected};
+use crate::remote_index::connection::{
+    IndexConnection, Opened, WRITE_SILENCE, failed, open, opened, unexpected,
+};
 use crate::remote_index::place::{
     IndexInfo, IndexPlace, KeptPublisher, NewIndex, PUBLISH_FILE, keep, read_kept,
 };
 
-/// What rows are made from has changed if this has.
+/// Change this whenever rows are made from other data.
 const ROW_VERSION: u8 = 1;
 /// Maximum bytes of the texts of rows that are sent at once.
 const MAX_BYTES: usize = 8 << 20;
 /// Maximum bytes of a row's text.
 const MAX_TEXT: usize = 32 << 10;
-/// Maximum bytes of the headings above a row, and of its table's header: the server has room for twice as much of both.
+/// Maximum bytes of the headings above a row, and of its table's header; the server has space for twice as much of
+/// both.
 const MAX_CONTEXT: usize = 14 << 10;
-/// Documents that are asked for at once.
+/// Number of documents requested at once.
 const PAGE: u32 = 10_000;
 
-/// What a publication did.
+/// The result of a publication.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Published {
-    /// Documents that were sent.
+    /// Documents sent.
     pub sent: usize,
-    /// Their sentences.
     pub sentences: u64,
     /// Documents that were removed.
     pub removed: usize,
-    /// Documents of the library that wait for vectors; they are published when they have them.
+    /// Documents of the library that wait for vectors; they are published once they have them.
     pub waiting: usize,
-    /// Where.
+    /// The index.
     pub index: Option<IndexInfo>,
     /// How long it took.
     pub seconds: f64,
 }
 
-/// How far a publication is.
+/// The progress of a publication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PublishProgress {
-    /// Documents that were sent.
+    /// Documents sent.
     pub done: usize,
-    /// Documents that are to be sent.
+    /// Documents to send.
     pub total: usize,
 }
 
-/// What was last published where.
+/// The last publication: state and target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastPublished {
     /// The state of the store.
@@ -85,7 +87,7 @@ impl Library {
     /// The index that this library publishes to.
     ///
     /// # Errors
-    /// If what is kept of it cannot be used.
+    /// If its record cannot be used.
     pub fn publishes_to(&self) -> Result<Option<IndexInfo>, EngineError> {
         let Some(KeptPublisher { to: Some(place), .. }) = self.publisher()? else { return Ok(None) };
         let embedder = self.embedder_fingerprint()?.unwrap_or_default();
@@ -101,11 +103,12 @@ impl Library {
         keep(&self.path().join(PUBLISH_FILE), &kept)
     }
 
-    /// Publishes to this index from now on. Its collection is made if it is missing. `takes_over` takes a collection from the
-    /// library that writes it, which is refused from then on.
+    /// Publishes to this index from now on. Its collection is created if it is missing. `takes_over` takes over a
+    /// collection from the library that writes it, which is refused from then on.
     ///
     /// # Errors
-    /// If the index cannot be used, or belongs to another library: one line that names the host; nothing is changed then.
+    /// If the index cannot be used, or belongs to another library: one line that names the host. Nothing is changed
+    /// then.
     pub fn set_published(
         &self,
         new: NewIndex,
@@ -120,7 +123,8 @@ impl Library {
         let (place, key) = IndexPlace::new(new)?;
         let of_library = CollectionOfLibrary { library: self, place: &place, key: key.as_ref(), cancel };
         let (remote, manifest) = of_library.open(&writer, takes_over)?;
-        // Before the collection belongs to this library, so that it knows its name whatever happens in between.
+        // The key is stored before the collection belongs to this library, so that the library can reach it whatever
+        // happens in between.
         place.keep_key(key.as_ref())?;
         self.keep_publisher(&writer, Some(&place))?;
         let manifest = Manifest { writer: writer.clone(), ..manifest };
@@ -135,7 +139,7 @@ impl Library {
         place.info(self.collection()?.embedder, &Manifest::default())
     }
 
-    /// Publishes no longer. What was published stays.
+    /// Stops publishing. What was published stays.
     ///
     /// # Errors
     /// If it cannot be written, or the keyring refuses.
@@ -145,7 +149,7 @@ impl Library {
         place.forget_key()
     }
 
-    /// What a collection for this library is made for.
+    /// The properties of a collection for this library.
     fn collection(&self) -> Result<Collection, EngineError> {
         let embedder = self.store.read(|view| view.embedder())?;
         let Some(EmbedderRecord { fingerprint, dimensions }) = embedder else {
@@ -155,10 +159,9 @@ impl Library {
         Ok(Collection { embedder: fingerprint, dimensions })
     }
 
-    /// Publishes if this library is published and is not as it was when `last` was set, which is replaced.
-    ///
+    /// Publishes if this library is published and has changed since `last` was set, which is then replaced.
     /// # Errors
-    /// As [`Self::publish`], unless it was stopped meanwhile.
+    /// Those of [`Self::publish`], unless publishing was stopped meanwhile.
     pub fn publish_changes(
         &self,
         last: &mut Option<LastPublished>,
@@ -172,7 +175,7 @@ impl Library {
             return Ok(());
         }
         match self.publish(progress, cancel) {
-            // It goes elsewhere now, or nowhere.
+            // The target was changed or removed meanwhile.
             Err(_) if self.publisher()?.and_then(|kept| kept.to).as_ref() != Some(&now.target) => Ok(()),
             published => {
                 published?;
@@ -182,11 +185,12 @@ impl Library {
         }
     }
 
-    /// Sends to the index that this library publishes to what is new or changed, and removes what is gone. A document whose
-    /// sentences do not all have vectors waits. `progress` says whether to go on.
+    /// Sends new and changed documents to the index that this library publishes to, and removes those that are gone. A
+    /// document with a sentence without a vector waits. `progress` decides whether to continue.
     ///
     /// # Errors
-    /// If the library is not published, the index fails, or `cancel` is cancelled. What was sent stays; the next call goes on.
+    /// If the library is not published, the index fails, or `cancel` is cancelled. Documents already sent stay; the
+    /// next call continues.
     pub fn publish(
         &self,
         progress: &mut dyn FnMut(PublishProgress) -> bool,
@@ -203,7 +207,7 @@ impl Library {
         if manifest.writer.is_empty() {
             announce(remote, &place, Manifest { writer: writer.clone(), ..manifest }, cancel)?;
         }
-        let index = RemoteIndex::new(place.clone(), WRITE_SILENCE);
+        let index = IndexConnection::new(place.clone(), WRITE_SILENCE);
         let there = published(&index, cancel)?;
         let (here, waiting) = self.store.read(|view| generations(&view))?;
         let gone: Vec<(DocumentId, Option<u64>)> =
@@ -239,7 +243,7 @@ impl Library {
                 sending.flush()?;
                 return Err(EngineError::Cancelled);
             }
-            // It may have changed since, or its vectors with the embedder.
+            // The document may have changed since, or its vectors with the embedder.
             let Some(document) = self.store.read(|view| published_document(&view, id))? else { continue };
             report.sent += 1;
             report.sentences += document.rows.len() as u64;
@@ -247,7 +251,7 @@ impl Library {
         }
         sending.flush()?;
         sending.check()?;
-        // Not what was asked for a while ago.
+        // Checks again that the collection still belongs to this library.
         of_library.open(&writer, false)?;
         progress(PublishProgress { done: changed.len(), total: changed.len() });
         let held = here.iter().filter(|(id, _)| !waiting.contains(id) || there.contains_key(id));
@@ -262,7 +266,7 @@ impl Library {
     }
 }
 
-/// The collection that a library writes or is to write.
+/// The collection that a library writes or will write.
 struct CollectionOfLibrary<'a> {
     library: &'a Library,
     place: &'a IndexPlace,
@@ -271,10 +275,10 @@ struct CollectionOfLibrary<'a> {
 }
 
 impl CollectionOfLibrary<'_> {
-    /// Opens it, or makes it if it is missing, with what it says about itself.
+    /// Opens it, or creates it if it is missing, and returns it with its manifest.
     ///
     /// # Errors
-    /// If it has the vectors of another embedder, or belongs to another library and is not to be taken over.
+    /// If it has the vectors of another embedder, or belongs to another library and must not be taken over.
     fn open(&self, writer: &str, takes_over: bool) -> Result<(Remote, Manifest), EngineError> {
         let Self { library, place, key, cancel } = *self;
         let (mut remote, reply) = open(place, key.cloned(), WRITE_SILENCE, None, cancel)?;
@@ -307,7 +311,7 @@ fn check_writer(place: &IndexPlace, manifest: &Manifest, writer: &str) -> Result
     Err(EngineError::Index(Notice::CollectionOfOtherLibrary { host, collection }))
 }
 
-/// Makes a collection say something about itself.
+/// Replaces the manifest of a collection.
 fn announce(
     mut remote: Remote,
     place: &IndexPlace,
@@ -321,15 +325,20 @@ fn announce(
     }
 }
 
-fn done(index: &RemoteIndex, call: &Call, vectors: &[f32], cancel: &CancelToken) -> Result<(), EngineError> {
+fn done(
+    index: &IndexConnection,
+    call: &Call,
+    vectors: &[f32],
+    cancel: &CancelToken,
+) -> Result<(), EngineError> {
     match index.call(call, vectors, cancel)? {
         CallReply::Done => Ok(()),
         _ => Err(unexpected(index.place())),
     }
 }
 
-/// The generation of each document that the index has.
-fn published(index: &RemoteIndex, cancel: &CancelToken) -> Result<HashMap<DocumentId, u64>, EngineError> {
+/// The generation of each document in the index.
+fn published(index: &IndexConnection, cancel: &CancelToken) -> Result<HashMap<DocumentId, u64>, EngineError> {
     let (mut all, mut after) = (HashMap::new(), None);
     loop {
         let call = Call::Published { after, limit: PAGE };
@@ -345,7 +354,7 @@ fn published(index: &RemoteIndex, cancel: &CancelToken) -> Result<HashMap<Docume
     }
 }
 
-/// The generation of each document that has sentences, and the documents among them that wait for vectors.
+/// The generation of each document with sentences, and which of them wait for vectors.
 fn generations(
     view: &View<'_>,
 ) -> Result<(BTreeMap<DocumentId, Generation>, BTreeSet<DocumentId>), EngineError> {
@@ -363,7 +372,7 @@ fn generations(
     Ok((all, waiting))
 }
 
-/// A hash of what a document's rows are made from.
+/// A hash of the data that a document's rows are made from.
 fn generation(record: &DocumentRecord, table: SentenceTable<'_>) -> u64 {
     let mut hasher = blake3::Hasher::new();
     let mut field = |bytes: &[u8]| {
@@ -384,7 +393,7 @@ fn generation(record: &DocumentRecord, table: SentenceTable<'_>) -> u64 {
     u64::from_le_bytes(first).max(INCOMPLETE + 1)
 }
 
-/// A document as it is now; `None` if it has no text, or a sentence of it has no vector.
+/// A document in its current state; `None` if it has no text, or a sentence without a vector.
 fn published_document(view: &View<'_>, id: DocumentId) -> Result<Option<PublishedDocument>, EngineError> {
     let (Some(record), Some(text)) = (view.document(id)?, view.text(id)?) else { return Ok(None) };
     let (outline, table) = (view.outline(id)?, view.table(id)?);
@@ -433,7 +442,7 @@ fn published_document(view: &View<'_>, id: DocumentId) -> Result<Option<Publishe
     Ok(Some(PublishedDocument { rows, vectors }))
 }
 
-/// Headings with their texts. Of a path that is too long the outer ones are left out.
+/// Headings with their texts. If the path is too long, the outer ones are left out.
 fn headings(
     path: Vec<Heading>,
     text: &dyn Fn(ByteSpan) -> Result<String, EngineError>,
@@ -451,11 +460,11 @@ fn headings(
     Ok(kept)
 }
 
-/// Rows on their way.
+/// Rows to be sent.
 struct Sending<'a> {
-    index: &'a RemoteIndex,
+    index: &'a IndexConnection,
     cancel: &'a CancelToken,
-    /// Whether the person has stopped the publication.
+    /// Whether the user has stopped the publication.
     is_stopped: &'a dyn Fn() -> Result<bool, EngineError>,
     rows: Vec<Row>,
     vectors: Vec<f32>,
@@ -484,7 +493,7 @@ impl Sending<'_> {
         Ok(())
     }
 
-    /// Sends what was added. Rows of older generations go first, so that none of them can stay.
+    /// Sends the added rows. Rows of older generations are removed first, so that none of them can stay.
     fn flush(&mut self) -> Result<(), EngineError> {
         let old = std::mem::take(&mut self.old);
         if old.is_empty() {
@@ -497,12 +506,12 @@ impl Sending<'_> {
         done(self.index, &Call::Put { rows }, &vectors, self.cancel)
     }
 
-    /// Sends nothing more once the person has stopped it.
+    /// Stops sending once the user has stopped the publication.
     fn check(&self) -> Result<(), EngineError> {
         if (self.is_stopped)()? { Err(EngineError::Index(Notice::NotPublished)) } else { Ok(()) }
     }
 
-    /// Sends a document in parts. Until the last one is there, its first row says that it is incomplete.
+    /// Sends a document in parts. Until the last one is written, its first row marks it as incomplete.
     fn send_parts(
         &self,
         document: (DocumentId, Option<u64>),
@@ -534,13 +543,13 @@ impl Sending<'_> {
     }
 }
 
-/// How many rows with such vectors can be sent at once.
+/// The number of rows with such vectors that can be sent at once.
 fn most_rows(vectors: &[Vec<f32>]) -> usize {
     let bytes = size_of::<f32>() * vectors.first().map_or(1, Vec::len).max(1);
     MAX_ROWS.min(MAX_VECTORS as usize / bytes).max(1)
 }
 
-/// About how many bytes a row takes.
+/// The approximate size of a row in bytes.
 fn size(row: &Row) -> usize {
     let headings: usize = row.headings.iter().map(|(_, text)| text.len()).sum();
     let header = row.header.as_ref().map_or(0, |(_, _, text)| text.len());

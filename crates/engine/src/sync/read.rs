@@ -29,8 +29,8 @@ mod buffer;
 
 /// A transaction waits for further documents at least this long …
 const MIN_BATCH_WAIT: Duration = Duration::from_millis(200);
-/// … and at most this long; between the two, as long as the last one took. Each transaction rewrites most pages of the postings, so
-/// on a slow disk few large transactions are faster than many small ones.
+/// … and at most this long; between the two, as long as the last one took. Each transaction rewrites most pages of the
+/// postings, so on a slow disk few large transactions are faster than many small ones.
 const MAX_BATCH_WAIT: Duration = Duration::from_secs(1);
 
 /// A file up to this size is small …
@@ -46,7 +46,7 @@ pub(crate) struct Committed {
     pub id: DocumentId,
     pub path: PathBuf,
     pub outcome: CommitOutcome,
-    /// Its sentences that were new to the library.
+    /// The number of its sentences that were new to the library.
     pub unseen: usize,
 }
 
@@ -103,11 +103,11 @@ pub(crate) struct Text {
     terms: DocumentTerms,
     head: HeadRecord,
     hash: String,
-    /// What was recognised, if not all of it was read.
+    /// The recognised words, if text recognition was used.
     recognised: Option<Recognised>,
 }
 
-/// The queued documents in reading order: `awaited` ones, then small and recent ones from the newest on, then the rest.
+/// The queued documents in reading order: `awaited` ones, then small and recent ones, newest first, then the rest.
 pub(crate) fn tasks(store: &Store, awaited: &HashSet<DocumentId>) -> Result<Vec<Task>, EngineError> {
     let mut tasks = store.read(|view| -> Result<_, EngineError> {
         let mut tasks = Vec::new();
@@ -128,19 +128,19 @@ pub(crate) fn tasks(store: &Store, awaited: &HashSet<DocumentId>) -> Result<Vec<
     Ok(tasks)
 }
 
-/// Reader threads, each with a worker process of its own. They end when their queue is empty, or when this is dropped.
+/// Reader threads, each with its own worker process. They end when their queue is empty, or when this is dropped.
 pub(crate) struct ReaderPool<'scope, 'env> {
     scope: &'scope Scope<'scope, 'env>,
     store: &'env Store,
     reading: Reading<'env>,
     queue: Arc<Mutex<VecDeque<Task>>>,
-    /// What they have read; `None` once all have ended.
+    /// Documents read; `None` once all readers have ended.
     buffer: Option<Arc<ReadBuffer<ReadTask>>>,
     /// When the last batch was taken.
     taken_at: Option<Instant>,
 }
 
-/// A document that was read, with its record when it was.
+/// A document that was read, with its record at that time.
 type ReadTask = (ReadDocument, DocumentRecord);
 
 /// Documents that were read and are written in one transaction.
@@ -161,11 +161,11 @@ impl<'scope, 'env> ReaderPool<'scope, 'env> {
         self.buffer.is_some()
     }
 
-    /// Starts to read these documents, in this order. Only while none is active.
+    /// Starts to read these documents in this order. Must not be called while readers are active.
     pub(crate) fn start(&mut self, tasks: Vec<Task>) {
         let readers = std::thread::available_parallelism().map_or(1, usize::from).min(tasks.len()).min(8);
         let buffer = Arc::new(ReadBuffer::new(readers));
-        // First: if the system has no thread left, this ends those that have begun.
+        // This comes first: if the system has no thread left, it ends the readers that have started.
         self.buffer = Some(Arc::clone(&buffer));
         *self.queue.lock().unwrap_or_else(PoisonError::into_inner) = tasks.into();
         for _ in 0..readers {
@@ -176,14 +176,15 @@ impl<'scope, 'env> ReaderPool<'scope, 'env> {
         self.taken_at = None;
     }
 
-    /// Reads these documents before all that wait. Without effect if no readers are left: the store's queue holds them.
+    /// Reads these documents before all that wait. Has no effect if no readers are left: the store's queue contains
+    /// them.
     pub(crate) fn read_first(&self, tasks: Vec<Task>) {
         let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         tasks.into_iter().rev().for_each(|task| queue.push_front(task));
     }
 
-    /// Waits for the next documents; none if all have been read. If a reader failed or was cancelled, the error comes after
-    /// what the others have ready.
+    /// Waits for the next documents; empty if all have been read. If a reader failed or was cancelled, the error comes
+    /// after the documents that the others have ready.
     pub(crate) fn next_batch(&mut self) -> (Batch, Result<(), EngineError>) {
         let Some(buffer) = &self.buffer else { return (Batch::new(), Ok(())) };
         let written = self.taken_at.map(|taken| taken.elapsed()).unwrap_or_default();
@@ -253,7 +254,7 @@ impl<'env> Reader<'env> {
         if !record.outdated && record.hash.as_deref() == Some(hash.as_str()) {
             return Ok(ReadDocument { id, stamp, outcome: Outcome::Same });
         }
-        // The record has the kind of the content that was read last.
+        // The record has the kind by the content that was read last.
         let promised = Kind::of_path(&record.path).unwrap_or(record.kind);
         let (extractor, passwords, limits) = (&mut self.extractor, self.passwords, &self.limits.text);
         let read = unlock::extract(extractor, passwords, promised, &bytes, &hash, limits, self.cancel)?;
@@ -269,7 +270,7 @@ impl<'env> Reader<'env> {
         Ok(ReadDocument { id, stamp, outcome })
     }
 
-    /// Reads the files inside a file that was last changed at the time of `stamp`.
+    /// Reads the files inside a file; `stamp` has the time of its last change.
     fn read_members(
         &mut self,
         file: &DocumentRecord,
@@ -300,7 +301,7 @@ impl<'env> Reader<'env> {
     }
 }
 
-/// Everything about the text of the document at `path` that can be computed without the store.
+/// Computes everything about the text of the document at `path` that does not need the store.
 pub(crate) fn digest(
     path: &Path,
     unlocked: Unlocked,
@@ -322,8 +323,8 @@ pub(crate) fn digest(
     Ok(Text { extracted, locked, hashes, terms, head, hash, recognised: None })
 }
 
-/// Writes documents in one transaction. From then on they can be found by words. Those that are left when `cancel` is cancelled stay
-/// in the queue and are read again.
+/// Writes documents in one transaction. From then on they can be found by words. If `cancel` is cancelled, the
+/// remaining ones stay in the queue and are read again.
 pub(crate) fn commit(
     store: &Store,
     batch: Batch,
@@ -351,7 +352,8 @@ pub(crate) fn commit(
     Ok(committed)
 }
 
-/// What was written of a document: its sentences that were new to the library, and its members, with theirs.
+/// The result of writing a document: the number of its sentences that were new to the library, and the same for its
+/// members.
 struct Written {
     unseen: usize,
     members: Vec<(DocumentId, usize)>,
@@ -385,8 +387,8 @@ fn put(
     Ok(Some(written))
 }
 
-/// Whether the members of a document can be written: nobody has asked to read an unchanged one again meanwhile, and no file
-/// on the disk has taken the path of one.
+/// Whether the members of a document can be written: no unchanged one was queued again meanwhile, and no file on disk
+/// has taken the path of one.
 fn may_put_members(edit: &Edit<'_>, document: &ReadDocument) -> Result<bool, StoreError> {
     let Outcome::Text(_, members) = &document.outcome else { return Ok(true) };
     let view = edit.view();
@@ -429,7 +431,7 @@ fn put_member(
 }
 
 impl Outcome {
-    /// What became of the document, and the members to be matched with their ids.
+    /// The outcome for the document, and the members, whose ids are matched later.
     fn into_committed(self) -> (CommitOutcome, Vec<ReadMember>) {
         match self {
             Self::Same => (CommitOutcome::Same, Vec::new()),
@@ -451,7 +453,7 @@ impl MemberOutcome {
 }
 
 impl ReadDocument {
-    /// A document whose text, or that of some pages, was recognised.
+    /// A document with recognised text, on all or some pages.
     pub(crate) fn recognised(
         id: DocumentId,
         record: &DocumentRecord,

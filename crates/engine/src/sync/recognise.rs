@@ -1,7 +1,7 @@
 //! The recognise stage: Tesseract reads scans and images, one document after the other, page by page.
 //!
-//! Each page is kept in the store, so that what is interrupted goes on with the next one. A document is committed, and then found,
-//! with all its pages.
+//! Each page is stored, so that an interrupted document continues with the next page. A document is committed, and can
+//! then be found, with all its pages.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -26,17 +26,17 @@ use crate::sync::read::{ReadDocument, digest};
 /// How long to wait for the next page before other jobs get their turn.
 const WAIT: Duration = Duration::from_millis(200);
 
-/// What text recognition there is, and how much it has left to do.
+/// The state of text recognition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Recognition {
     /// The languages of the installed Tesseract, joined by `+`; `None` without one.
     pub languages: Option<String>,
-    /// Documents whose text is to be recognised.
+    /// The number of documents that wait for text recognition.
     pub waiting: usize,
 }
 
 impl Library {
-    /// What text recognition there is, and how much it has left to do.
+    /// The state of text recognition.
     ///
     /// # Errors
     /// If the store is damaged.
@@ -56,8 +56,8 @@ impl Library {
     }
 }
 
-/// Whether text is to be recognised in a document: it lacks that of some pages, or was recognised without a language that
-/// Tesseract has by now.
+/// Whether a document needs text recognition: it lacks the text of some pages, or was recognised without a language
+/// that Tesseract has now.
 fn is_wanted(record: &DocumentRecord, pictured: &PicturedRecord, tesseract: Option<&Tesseract>) -> bool {
     match (&record.state, &record.recognised, tesseract) {
         (DocumentState::Waiting, ..) | (DocumentState::Indexed, Some(_), None) => false,
@@ -70,15 +70,15 @@ fn is_wanted(record: &DocumentRecord, pictured: &PicturedRecord, tesseract: Opti
     }
 }
 
-/// What the stage has done.
+/// A result of the stage.
 pub(crate) enum RecogniseStep {
-    /// A page of a document: the number of it, from 1, among those that are recognised, and how many these are.
+    /// A page of a document: its number among the pages to recognise, from 1, and their total.
     Page { id: DocumentId, hash: String, path: PathBuf, recognised: Recognised, page: u32, pages: u32 },
-    /// A document, with its record when that began.
+    /// A document, with its record at the start of its recognition.
     Document(Box<(ReadDocument, DocumentRecord)>),
 }
 
-/// A document in which text is recognised.
+/// A document to recognise.
 type PicturedTask = (DocumentId, DocumentRecord, PicturedRecord);
 
 type Answer = Result<RecogniseStep, EngineError>;
@@ -88,9 +88,9 @@ pub(crate) struct Recogniser<'scope, 'env> {
     scope: &'scope Scope<'scope, 'env>,
     store: &'env Store,
     reading: Reading<'env>,
-    /// The documents of this run; none is tried twice.
+    /// The documents of this run; each is tried only once.
     begun: HashSet<DocumentId>,
-    /// `None` while no document is at work.
+    /// `None` while no document is being recognised.
     answers: Option<Receiver<Answer>>,
 }
 
@@ -104,7 +104,7 @@ impl<'scope, 'env> Recogniser<'scope, 'env> {
         Self { scope, store, reading, begun: HashSet::new(), answers: None }
     }
 
-    /// Begins with the documents that wait, unless it is at work. Returns whether it is.
+    /// Starts with the waiting documents, unless it is active. Returns whether it is active now.
     pub(crate) fn start(&mut self) -> Result<bool, EngineError> {
         if self.answers.is_some() {
             return Ok(true);
@@ -123,14 +123,14 @@ impl<'scope, 'env> Recogniser<'scope, 'env> {
         Ok(true)
     }
 
-    /// Ends its work. Returns whether documents wait, those whose work this ended among them.
+    /// Stops the work. Returns whether documents wait, including those whose work was stopped.
     pub(crate) fn stop(&mut self) -> Result<bool, EngineError> {
         self.answers = None;
         self.begun.clear();
         Ok(self.wanted()?.is_some())
     }
 
-    /// Tesseract and the documents that wait for it; `None` without either.
+    /// Tesseract and the documents that wait for it; `None` if either is missing.
     fn wanted(&self) -> Result<Option<(Tesseract, Vec<PicturedTask>)>, EngineError> {
         let mut tasks = self.pictured()?;
         if tasks.is_empty() {
@@ -154,7 +154,7 @@ impl<'scope, 'env> Recogniser<'scope, 'env> {
         }
     }
 
-    /// The documents that hold pictures, the most recently changed first.
+    /// The documents with images, the most recently changed first.
     fn pictured(&self) -> Result<Vec<PicturedTask>, EngineError> {
         let mut tasks = Vec::new();
         self.store.read(|view| -> Result<_, EngineError> {
@@ -170,12 +170,12 @@ impl<'scope, 'env> Recogniser<'scope, 'env> {
     }
 }
 
-/// What became of a document.
+/// The result of trying a document.
 enum Tried {
     Read(Box<ReadDocument>),
     /// It stays as it was.
     InVain,
-    /// Nobody waits for it any more.
+    /// The result is no longer wanted.
     Unwanted,
 }
 
@@ -200,14 +200,14 @@ impl RecogniserThread<'_> {
                     tracing::warn!(document = id.0, "a document is not recognised; the next run tries again");
                 }
                 Ok(Tried::Unwanted) => return,
-                // The next scan finds what has become of its file.
+                // The next scan finds out what happened to its file.
                 Err(
                     EngineError::Changed { .. }
                     | EngineError::Unmarked { .. }
                     | EngineError::NoDocument { .. },
                 ) => {}
                 Err(error) => {
-                    // If nobody waits, there is nobody to tell.
+                    // The receiver may be gone.
                     let _ = answers.send(Err(error));
                     return;
                 }
@@ -215,7 +215,7 @@ impl RecogniserThread<'_> {
         }
     }
 
-    /// Recognises one document: the pages that are not kept of an earlier run, then its text.
+    /// Recognises one document: the pages that an earlier run did not store, then its text.
     fn one(
         &mut self,
         id: DocumentId,
@@ -262,7 +262,7 @@ impl RecogniserThread<'_> {
                     Some(hocr) => hocr,
                     None => return Ok(Tried::InVain),
                 },
-                // A page that cannot be drawn is blank.
+                // A page that cannot be drawn counts as blank.
                 Err(_) => String::new(),
             };
             recognised.pages.insert(number, hocr.clone());
@@ -293,7 +293,7 @@ impl RecogniserThread<'_> {
     }
 }
 
-/// What a failure means: a text that was read before is kept.
+/// The result of a failure: a text that was read before is kept.
 fn failed(id: DocumentId, record: &DocumentRecord, failure: Failure) -> Tried {
     if record.state == DocumentState::Indexed {
         return Tried::InVain;

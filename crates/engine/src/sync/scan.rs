@@ -1,5 +1,5 @@
-//! Compares followed folders and files with the store: what is new, changed, moved or gone. A scan is authoritative, while a
-//! watch only hints. A full scan and a scan of a few paths work alike.
+//! Compares followed folders and files with the store: what is new, changed, moved or gone. A scan is authoritative,
+//! while a watch only gives hints. A full scan and a scan of a few paths work alike.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -15,16 +15,16 @@ use crate::library::sentences::digests;
 use crate::sync::diff::{Change, compare};
 use crate::sync::walk::{FoundFile, Walk, WalkResult, unplugged};
 
-/// Changes in one transaction, so that none takes long.
+/// Maximum number of changes in one transaction, so that none takes long.
 const BATCH_CHANGES: usize = 5_000;
-/// Extensions of skipped files, and names of parts of web pages, that are kept, the most frequent first.
+/// Number of extensions of skipped files, and of names of parts of web pages, that are stored, most frequent first.
 const MAX_NAMES: usize = 20;
-/// Paths that are kept of the files that are left out for one reason.
+/// Number of paths that are stored of the files that are left out for one reason.
 const MAX_PATHS: usize = 50;
-/// Longest extension, in characters; a longer one counts as none.
+/// Maximum characters of an extension; a longer one counts as none.
 const MAX_EXTENSION_CHARS: usize = 12;
 
-/// What a scan covers.
+/// The scope of a scan.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Scope {
     /// All folders.
@@ -41,7 +41,7 @@ pub(crate) trait ScanObserver {
     /// Called before the walk lists `folder`.
     fn enter(&self, folder: &Path);
 
-    /// Why not all changes in `folder` will be noticed as they happen. Called after the walk through it.
+    /// Why some changes in `folder` will not be noticed as they happen. Called after the walk through it.
     fn timed(&self, folder: &FolderRecord) -> Option<String>;
 }
 
@@ -61,13 +61,13 @@ impl ScanObserver for NoObserver {
 /// The result of a scan.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Scan {
-    /// Files of unknown kinds in its scope.
+    /// Files of unsupported kinds in its scope.
     pub skipped: usize,
     /// Folders that could not be read, with the reason. Their documents are kept.
     pub unreachable: Vec<(PathBuf, Notice)>,
     /// Documents that it queued for reading.
     pub scheduled: Vec<DocumentId>,
-    /// Paths without a document from now on.
+    /// Paths that no longer have a document.
     pub removed: Vec<PathBuf>,
     /// Documents that were moved, with their new path.
     pub moved: Vec<(DocumentId, PathBuf)>,
@@ -81,7 +81,7 @@ struct VisitedFolder {
 }
 
 /// Compares the files in `scope` with the store and writes the differences. New and changed documents are queued, moved
-/// ones keep their id, gone ones are removed. `report` gets the number of files so far, now and then.
+/// ones keep their id, gone ones are removed. `report` gets the number of files so far from time to time.
 pub(crate) fn scan(
     store: &Store,
     scope: &Scope,
@@ -148,8 +148,8 @@ fn left_out(paths: &[PathBuf]) -> LeftOut {
     LeftOut { count: paths.len() as u64, paths: first.collect() }
 }
 
-/// Where the walks through `folder` begin. If a part of it was unreachable, the whole folder is scanned again; so is one that follows
-/// links, since only a whole walk knows what else leads to a file.
+/// The starting points of the walks through `folder`. If a part of it was unreachable, the whole folder is scanned
+/// again; so is one that follows links, since only a whole walk knows what else leads to a file.
 fn starts(scope: &Scope, folder: &FolderRecord) -> BTreeSet<PathBuf> {
     let whole = || BTreeSet::from([folder.path.clone()]);
     let Scope::Paths(paths) = scope else { return whole() };
@@ -165,7 +165,7 @@ fn starts(scope: &Scope, folder: &FolderRecord) -> BTreeSet<PathBuf> {
     inside
 }
 
-/// Walks through a folder, one of `folders`, from these paths. Returns the updated record of the folder.
+/// Walks through a folder, one of `folders`, from these paths. Returns the folder's updated record.
 #[expect(clippy::too_many_arguments, reason = "what a walk needs, and where it puts what it found")]
 fn visit(
     store: &Store,
@@ -207,8 +207,8 @@ fn visit(
     Ok(after)
 }
 
-/// On a case-insensitive disk a file still answers to its old name after a change of case. Of several paths to one file
-/// in one folder, only those that the folder lists are kept.
+/// On a case-insensitive disk a file can still be opened under its old name after a change of case. Of several paths to
+/// one file in one folder, only those that the folder lists are kept.
 fn keep_listed(files: &mut Vec<FoundFile>) {
     let place = |file: &FoundFile| (file.path.parent().unwrap_or(&file.path).to_owned(), file.stamp);
     let mut found: HashMap<_, usize> = HashMap::new();
@@ -243,7 +243,7 @@ fn write(
             let mut scheduled = Vec::new();
             for change in batch {
                 match change {
-                    // The folder may have been removed while it was walked.
+                    // The folder may have been removed during the walk.
                     Change::New(found) => {
                         let mut folders = edit.view().folders()?.into_iter();
                         if folders.any(|(_, folder)| found.path.starts_with(folder.path)) {
@@ -305,7 +305,7 @@ fn note(store: &Store, visited: &[VisitedFolder], scanned: Option<&ScanRecord>) 
     }
     store.write(|edit| {
         for VisitedFolder { number, after, .. } in visited {
-            // What the person sets may have been changed meanwhile.
+            // The user may have changed the folder's settings meanwhile.
             if let Some(FolderRecord { excludes, follow_links, .. }) = edit.view().folder(*number)? {
                 edit.put_folder(*number, &FolderRecord { excludes, follow_links, ..after.clone() })?;
             }
@@ -315,14 +315,14 @@ fn note(store: &Store, visited: &[VisitedFolder], scanned: Option<&ScanRecord>) 
     Ok(())
 }
 
-/// The extension of a file in lower case; empty if it has none, or none that is short and in one word.
+/// The extension of a file in lower case; empty if it has none, or none that is a short word.
 fn extension(path: &Path) -> String {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     let is_one = extension.chars().count() <= MAX_EXTENSION_CHARS && !extension.contains(char::is_whitespace);
     if is_one { extension.to_lowercase() } else { String::new() }
 }
 
-/// How often each of the most frequent names comes; ties in alphabetical order.
+/// The most frequent names with their counts; ties in alphabetical order.
 fn most_frequent(names: impl Iterator<Item = String>) -> BTreeMap<String, u64> {
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     for name in names {
@@ -334,7 +334,7 @@ fn most_frequent(names: impl Iterator<Item = String>) -> BTreeMap<String, u64> {
     most.into_iter().collect()
 }
 
-/// Whether a single followed file was deleted: its folder is there and the file is not.
+/// Whether a single followed file was deleted: its folder exists and the file does not.
 fn is_gone(folder: &FolderRecord) -> bool {
     let path = &folder.path;
     folder.is_file && matches!(path.try_exists(), Ok(false)) && path.parent().is_some_and(Path::is_dir)
@@ -459,13 +459,13 @@ mod tests {
         assert_eq!(links_of(&place), (vec![], vec!["nowhere.txt".into(), "round".into()]));
         let shown = place.library.show(&root.join("a-deep/far.md")).unwrap();
         assert_eq!(shown.text, "The buoy is green.");
-        // By another link, too.
+        // Also by another link.
         let of = |name: &str| place.library.path_of(&root.join(name));
         assert_eq!(of("far.txt"), root.join("b-outside/far.txt"));
         assert_eq!(of("b-outside/deep"), root.join("a-deep"));
         assert_eq!(of("folder/inner.txt"), root.join("sub/inner.txt"));
 
-        // A change behind a link is no other than one before it.
+        // A change behind a link is treated as any other.
         std::fs::write(outside.path().join("deep/new.txt"), "The buoy is new.").unwrap();
         let scope = Scope::Paths(BTreeSet::from([root.join("a-deep/new.txt")]));
         let store = &place.library.store;

@@ -1,7 +1,7 @@
 //! Runs an indexing: a queue of jobs, the most urgent first.
 //!
-//! Each job does one step (a scan, one transaction of documents, one batch of vectors) and puts the jobs that follow
-//! from it into the queue. What the person changed or asked about meanwhile waits for one step at most.
+//! Each job does one step (a scan, one transaction of documents, one batch of vectors) and queues the jobs that follow
+//! from it. Documents that the user changed or asked about meanwhile wait for one step at most.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::PoisonError;
@@ -20,7 +20,7 @@ use crate::sync::recognise::{RecogniseStep, Recogniser};
 use crate::sync::scan::{NoObserver, Scan, ScanObserver, Scope, scan};
 use crate::sync::watch::Watch;
 
-/// At most this many indexed documents that were asked about get their vectors first.
+/// Maximum number of indexed documents that were asked about and get their vectors first.
 const MAX_EMBEDDED_ON_REQUEST: usize = 64;
 /// While power is saved, this many sentences get their vectors in a run, which takes seconds; more wait.
 const MAX_EMBEDDED_SAVING_POWER: u32 = 1_000;
@@ -29,10 +29,10 @@ const FIRST_SAMPLE_AFTER: Duration = Duration::from_secs(1);
 /// … and again at this interval.
 const SAMPLE_INTERVAL: Duration = Duration::from_secs(60);
 
-/// A step of a run. The order is that of urgency: the first job in the queue is done first.
+/// A step of a run, in the order of urgency: the first job in the queue is done first.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Job {
-    /// Embed the sentences of a document that the person waits for.
+    /// Embed the sentences of a document that the user waits for.
     EmbedFirst(DocumentId),
     /// Compare what may have changed with the store.
     Scan(Scope),
@@ -78,7 +78,7 @@ pub(crate) fn index<'a>(store: &'a Store, indexing: Indexing<'a>) -> Result<Inde
     })
 }
 
-/// Processes what the watch has noticed, and what is left of earlier runs. Returns whether all was done.
+/// Processes what the watch has noticed, and what earlier runs left. Returns whether all is done.
 pub(crate) fn keep_up<'a>(store: &'a Store, indexing: Indexing<'a>) -> Result<bool, EngineError> {
     let _lock = store.lock_writer()?;
     store.use_readers(READERS)?;
@@ -95,22 +95,22 @@ struct Run<'a> {
     embedding: EmbedStage,
     /// Whether the embed stage has begun since documents were last read.
     is_embedding: bool,
-    /// Whether work is left for later, to save power.
+    /// Whether work was left for later to save power.
     is_deferred: bool,
-    /// Sentences of documents that the person waits for which may still get their vectors while power is saved.
+    /// Number of sentences in documents that the user waits for which may still get their vectors while power is saved.
     power_budget: u32,
-    /// Documents to read in this pass, and how many are done.
+    /// The number of documents to read in this pass, and how many are done.
     total: usize,
     done: usize,
-    /// When the embedder's speed is sampled next.
+    /// When to sample the embedder's speed next.
     sample_at: Instant,
-    /// Documents that the person just changed or asked about. They go first.
+    /// Documents that the user just changed or asked about. They go first.
     awaited: HashSet<DocumentId>,
     /// Whether something was queued since reading began.
     is_behind: bool,
     /// Queued documents whose file is missing; the next scan of the folder decides whether they are gone.
     missing: HashSet<DocumentId>,
-    /// Sentences of the documents that were read, and how many of these were new to the library.
+    /// The number of sentences in the documents that were read, and how many of these were new to the library.
     sentences: usize,
     unseen: usize,
 }
@@ -231,7 +231,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Queues what the watch has noticed and what the person has asked about.
+    /// Queues what the watch has noticed and what the user has asked about.
     fn queue_requests(&mut self, readers: &ReaderPool<'_, '_>) -> Result<(), EngineError> {
         if let Some(scope) = self.indexing.watch.and_then(Watch::take) {
             self.queue.insert(Job::Scan(scope));
@@ -239,7 +239,7 @@ impl<'a> Run<'a> {
         self.prioritize_requested(readers)
     }
 
-    /// Gives scans that were not done back to the watch.
+    /// Returns scans that were not done to the watch.
     fn put_back_scans(&mut self) {
         let Some(watch) = self.indexing.watch else { return };
         for job in std::mem::take(&mut self.queue) {
@@ -269,7 +269,7 @@ impl<'a> Run<'a> {
         if is_found || !scanned.scheduled.is_empty() {
             self.must_read();
         }
-        // What a full scan finds was not changed just now.
+        // Changes found by a full scan were not made just now.
         if scope != Scope::Everything {
             let mut first = Vec::new();
             for &id in &scanned.scheduled {
@@ -313,18 +313,18 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Notes that the store's queue holds documents that the readers may not have.
+    /// Records that the store's queue has documents that the readers may not have.
     fn must_read(&mut self) {
         self.is_behind = true;
         self.queue.insert(Job::Read);
     }
 
-    /// Reads documents before all others, because the person waits for them.
+    /// Reads documents before all others, because the user waits for them.
     fn read_first(&mut self, tasks: Vec<Task>, readers: &ReaderPool<'_, '_>) {
         if tasks.is_empty() {
             return;
         }
-        // They go before a sample, which the next commit asks for again.
+        // These documents go before a sample, which the next commit queues again.
         self.queue.remove(&Job::Sample);
         self.awaited.extend(tasks.iter().map(|(id, _)| *id));
         if readers.is_active() {
@@ -340,7 +340,7 @@ impl<'a> Run<'a> {
         Ok(waiting)
     }
 
-    /// Writes the next documents that were read. Starts the readers if they are not at work.
+    /// Writes the next documents that were read. Starts the readers if they are not active.
     fn read(&mut self, readers: &mut ReaderPool<'_, '_>) -> Result<(), EngineError> {
         self.is_embedding = false;
         self.indexing.cancel.checkpoint()?;
@@ -361,7 +361,7 @@ impl<'a> Run<'a> {
             self.done += batch.len();
             let committed = commit(self.store, batch, self.indexing.cancel)?;
             let total = self.total.max(self.done);
-            // Members are reported with the file that holds them.
+            // Members are reported with the file that contains them.
             for (Committed { path, .. }, count) in committed.iter().zip(counts) {
                 let done = count.min(self.done);
                 (self.indexing.progress)(IndexProgress::Reading { done, total, path });
@@ -382,7 +382,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Reports documents that were written. Those that the person waits for get their vectors next.
+    /// Reports written documents. Those that the user waits for get their vectors next.
     fn on_committed(&mut self, committed: Vec<Committed>) -> Result<(), EngineError> {
         for Committed { id, path, outcome, unseen, .. } in committed {
             self.unseen += unseen;
@@ -416,7 +416,7 @@ impl<'a> Run<'a> {
         self.is_deferred = (self.indexing.saves_power)()
             && self.embedding.waiting(self.store, &self.indexing)? > MAX_EMBEDDED_SAVING_POWER.into();
         if self.is_deferred {
-            // They can be found by their words.
+            // They can already be found by words.
             self.embedding.settle(&mut self.indexing);
             return Ok(());
         }
@@ -436,7 +436,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Writes the next document that was recognised. Starts the recogniser if it is not at work and documents wait.
+    /// Writes the next recognised document. Starts the recogniser if it is not active and documents wait.
     fn recognise(&mut self, recogniser: &mut Recogniser<'_, '_>) -> Result<(), EngineError> {
         self.indexing.cancel.checkpoint()?;
         if (self.indexing.saves_power)() {

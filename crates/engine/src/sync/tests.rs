@@ -1,5 +1,5 @@
 //! Random changes to a folder, compared with a model of it: after each indexing, search finds exactly what the model
-//! holds.
+//! contains.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use crate::testing::TestLibrary;
 
-/// Each word is a term of its own.
+/// Each word is a separate term.
 const WORDS: [&str; 8] = ["anchor", "basil", "candle", "dragon", "ember", "falcon", "ginger", "harbor"];
 /// Possible paths: some in folders that come and go as a whole.
 const NAMES: [&str; 9] =
@@ -21,7 +21,7 @@ const FOLDERS: [&str; 4] = ["one", "two", "one/deep", "three"];
 enum Step {
     /// Rewrites a file, one sentence per word.
     Write(usize, Vec<usize>),
-    /// Replaces a file by one written beside it, as careful programs do.
+    /// Replaces a file by one written beside it, as editors do to be safe.
     Swap(usize, Vec<usize>),
     Append(usize, usize),
     Delete(usize),
@@ -152,7 +152,7 @@ fn take(place: &TestLibrary, model: &mut Model, step: &Step) {
     }
 }
 
-/// Search finds exactly what the model holds, and the store's parts agree.
+/// Search finds exactly what the model contains, and the store's parts agree.
 fn compare(place: &TestLibrary, model: &Model) -> Result<(), TestCaseError> {
     let documents = place.documents();
     for (word, term) in WORDS.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! Walks a followed folder, or a part of it, and returns the files to index.
 //!
-//! It knows what is skipped (hidden files, ignored paths, links unless the folder follows them, the library itself) and nothing of
-//! what is in the store.
+//! It knows what is skipped (hidden files, ignored paths, links unless the folder follows them, the library itself),
+//! and nothing about the content of the store.
 
 use std::collections::HashSet;
 use std::fs::{self, Metadata};
@@ -15,30 +15,30 @@ use crate::error::EngineError;
 use crate::files::{device, stamp};
 use crate::library::ignore_rules::{Excludes, NestedIgnore, is_hidden, is_package_part, is_page_part};
 
-/// Files between two progress reports.
+/// Number of files between two progress reports.
 const FILES_BETWEEN_REPORTS: usize = 256;
 
-/// A file as a walk found it.
+/// A file found by a walk.
 pub(crate) struct FoundFile {
     pub path: PathBuf,
     pub kind: Kind,
     pub stamp: Stamp,
 }
 
-/// What one or more walks found.
+/// The result of one or more walks.
 #[derive(Default)]
 pub(crate) struct WalkResult {
-    /// Files of kinds that are read.
+    /// Files in supported formats.
     pub files: Vec<FoundFile>,
-    /// Files of other kinds.
+    /// Files in other formats.
     pub skipped: Vec<PathBuf>,
-    /// Parts of web pages, with all that is below them.
+    /// Parts of web pages, with everything below them.
     pub page_parts: Vec<PathBuf>,
     /// Symbolic links that the folder does not follow.
     pub links: Vec<PathBuf>,
-    /// Symbolic links that were to be followed and lead nowhere.
+    /// Symbolic links that should be followed, but lead nowhere.
     pub dangling: Vec<PathBuf>,
-    /// Paths that could not be read, with the reason. Nothing is known of what is below them.
+    /// Paths that could not be read, with the reason. What is below them is unknown.
     pub unreachable: Vec<(PathBuf, Notice)>,
     /// Mount points of other file systems.
     pub mounts: Vec<MountRecord>,
@@ -50,7 +50,7 @@ pub(crate) struct Walk<'a> {
     is_file: bool,
     library: &'a Path,
     excludes: Excludes,
-    /// The other followed folders, if this one follows links: what is in there is read there.
+    /// The other followed folders, if this one follows links: files in these are read there.
     others: Option<Vec<PathBuf>>,
     /// Called with each folder before its entries are listed, so that later changes are not missed.
     enter: &'a dyn Fn(&Path),
@@ -60,18 +60,18 @@ pub(crate) struct Walk<'a> {
 /// A folder that is still to be listed.
 struct Open {
     path: PathBuf,
-    /// Its path without links.
+    /// Its path with links resolved.
     real: PathBuf,
     nested: NestedIgnore,
     device: u64,
 }
 
-/// What a walk came to, if it follows links.
+/// The folders and files that a walk with links has visited.
 #[derive(Default)]
 struct Reached {
-    /// Folders and files by their paths without links. None is walked twice, so that no walk runs in a circle.
+    /// Folders and files by their paths with links resolved. None is walked twice, so no walk runs in a circle.
     paths: HashSet<PathBuf>,
-    /// Links that are still to be followed, with the patterns that apply to them.
+    /// Links that are still to be followed, with the ignore patterns that apply to them.
     links: Vec<(PathBuf, NestedIgnore)>,
 }
 
@@ -92,7 +92,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Walks from `start`, which is the folder or a path inside it, through everything below. Finds nothing if a parent
-    /// of `start` is ignored or missing. `report` gets the number of files so far, now and then.
+    /// of `start` is ignored or missing. `report` gets the number of files so far from time to time.
     pub(crate) fn from(
         &self,
         start: &Path,
@@ -161,7 +161,7 @@ impl<'a> Walk<'a> {
             (self.enter)(&path);
             let entries = match fs::read_dir(&path) {
                 Ok(entries) => entries,
-                // Removed since it was listed, with everything in it.
+                // The folder was removed after it was listed, with everything in it.
                 Err(error) if is_absence(&error) && path != self.root => continue,
                 Err(error) => {
                     seen.unreachable.push((path, Notice::io(&error)));
@@ -207,7 +207,7 @@ impl<'a> Walk<'a> {
                             self.file(path, &found, seen, report);
                         }
                     }
-                    // Removed since it was listed.
+                    // The file was removed after it was listed.
                     Err(error) if is_absence(&error) => {}
                     Err(error) => seen.unreachable.push((path, Notice::io(&error))),
                 }
@@ -216,12 +216,12 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Whether the walk comes to a folder or file for the first time, given its path without links.
+    /// Whether the walk reaches a folder or file for the first time, given its path with links resolved.
     fn is_new(&self, real: &Path, reached: &mut Reached) -> bool {
         self.others.is_none() || reached.paths.insert(real.to_owned())
     }
 
-    /// Follows the links that the walk met to what nothing else led to, in the order of their paths.
+    /// Follows the links that the walk found to targets that nothing else led to, in the order of their paths.
     fn follow(
         &self,
         mut reached: Reached,
@@ -250,7 +250,7 @@ impl<'a> Walk<'a> {
                     }
                     Ok((found, real)) => {
                         if self.is_new(&real, &mut reached) {
-                            // A watch on the link's folder reports changes of the link alone, not of the file.
+                            // A watch on the link's folder reports changes of the link, but not of the file.
                             (self.enter)(&path);
                             self.file(path, &found, seen, report);
                         }
@@ -275,7 +275,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Enters the folder of a single followed file. Only that folder notices when another file is renamed over it.
+    /// Enters the folder of a single followed file. Only that folder's watch reports when another file is renamed over
+    /// it.
     fn enter_above(&self, seen: &mut WalkResult) {
         if let Some(above) = self.root.parent() {
             (self.enter)(above);
@@ -283,7 +284,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether the walk skips `path` and everything below it. Parts of web pages are noted.
+    /// Whether the walk skips `path` and everything below it. Parts of web pages are recorded.
     fn passes(&self, path: &Path, is_dir: bool, nested: &NestedIgnore, seen: &mut WalkResult) -> bool {
         if path.file_name().is_none_or(is_hidden) || path == self.library || self.excludes.prune(path, is_dir)
         {
@@ -320,7 +321,7 @@ pub(crate) fn unplugged(folder: &FolderRecord) -> Vec<(PathBuf, Notice)> {
     missing.map(|mount| (mount.path.clone(), Notice::DriveNotConnected)).collect()
 }
 
-/// Notes `path` as a mount point if it is on another device than its parent.
+/// Records `path` as a mount point if it is on another device than its parent.
 fn note_drive(path: &Path, seen: &mut WalkResult) {
     let above = path.parent().and_then(|above| fs::metadata(above).ok());
     if let (Some(above), Ok(found)) = (above, fs::metadata(path)) {

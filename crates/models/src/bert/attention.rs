@@ -1,8 +1,8 @@
 //! Self-attention over packed sequences.
 //!
-//! On the CPU our own kernel handles one sequence and head at a time, within the first cache levels, without padding or
-//! a mask. Elsewhere, and for heads of unusual width, the sequences are padded to one length and Candle's operations
-//! are used.
+//! On the CPU our own kernel computes one sequence and head at a time, within the first cache levels, without padding
+//! or a mask. On other devices, and for heads of unusual width, the sequences are padded to one length and computed by
+//! Candle.
 
 use candle_core::{CpuStorage, CustomOp2, D, Layout, Result, Shape, Tensor};
 use pulp::{Arch, Simd, WithSimd};
@@ -31,13 +31,13 @@ pub(super) fn attention(
     padded(qkv, query_bias, lengths, heads, rows)
 }
 
-/// Attention in Candle's own operations, with the sequences padded to the longest.
+/// Attention with Candle's operations; the sequences are padded to the longest.
 fn padded(qkv: &Tensor, query_bias: &Tensor, lengths: &[usize], heads: usize, rows: Rows) -> Result<Tensor> {
     let device = qkv.device();
     let (count, hidden) = (lengths.len(), query_bias.dim(0)?);
     let longest = lengths.iter().copied().max().unwrap_or(0);
-    // For each padded position: the token it takes, and what it adds to a score; for each wanted row: its final
-    // position.
+    // For each padded position, the token to copy and the value to add to its score; for each wanted row, its position
+    // in the result.
     let (mut from, mut mask, mut back) = (Vec::new(), Vec::new(), Vec::new());
     let mut start = 0;
     for (n, length) in lengths.iter().enumerate() {
@@ -89,12 +89,12 @@ impl CustomOp2 for Attention<'_> {
     }
 }
 
-/// Whether there is a kernel for heads of this width.
+/// Whether the kernel supports heads of this width.
 pub(super) fn has_kernel(width: usize) -> bool {
     width.is_multiple_of(STEP)
 }
 
-/// [`attention`] in plain memory; needs heads that [`has_kernel`].
+/// [`attention`] in plain memory; [`has_kernel`] must be true for the heads.
 pub(super) fn mix_sequences(
     mut qkv: &[f32],
     bias: &[f32],
@@ -130,7 +130,7 @@ pub(super) fn mix_sequences(
     out
 }
 
-/// Memory that the heads reuse one after another.
+/// Buffers that are reused for each head.
 #[derive(Default)]
 struct Scratch {
     /// Keys, transposed: `[width, positions]`.
@@ -149,7 +149,7 @@ struct Head<'a> {
     sequence: &'a [f32],
     /// The query's bias in this head.
     bias: &'a [f32],
-    /// `[queries, hidden]`; this head writes its columns.
+    /// `[queries, hidden]`; this head writes its own columns.
     mixed: &'a mut [f32],
     hidden: usize,
     /// The head's first column.
@@ -165,7 +165,7 @@ impl WithSimd for Head<'_> {
         let Self { sequence, bias, mixed, hidden, at, scratch } = self;
         let (width, stride) = (bias.len(), 3 * hidden);
         let tokens = sequence.len() / stride;
-        // Scores are computed two vectors at a time; the keys beyond the last token are zero.
+        // Scores are computed two vectors at a time; keys beyond the last token are zero.
         let places = tokens.next_multiple_of(2 * S::F32_LANES);
         let Scratch { keys, values, queries, scores } = scratch;
         keys.clear();
@@ -184,7 +184,7 @@ impl WithSimd for Head<'_> {
         for first in (0..rows).step_by(QUERIES) {
             let count = QUERIES.min(rows - first);
             for (n, query) in queries.chunks_exact_mut(width).enumerate() {
-                // The last block may repeat its last query; the copies are computed and dropped.
+                // The last block may repeat its last query; the copies are computed and ignored.
                 let token = &sequence[(first + n.min(count - 1)) * stride + at..][..width];
                 for ((q, t), b) in query.iter_mut().zip(token).zip(bias) {
                     *q = t + b;

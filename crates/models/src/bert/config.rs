@@ -1,10 +1,10 @@
-//! The shape of a BERT model, checked before it determines an allocation.
+//! The shape of a BERT model, checked before anything is allocated.
 
 use serde::Deserialize;
 
-use crate::encoder::check_limits;
+use crate::shape_limits::check_limits;
 
-/// The shape of a BERT or XLM-RoBERTa model, which differ in where positions start.
+/// The shape of a BERT or XLM-RoBERTa model. The two differ in the first position.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Config {
     pub hidden_size: usize,
@@ -26,17 +26,17 @@ pub(crate) struct Config {
 }
 
 impl Config {
-    /// The same for a RoBERTa model, which counts positions from beyond the padding token's id.
+    /// The shape of a RoBERTa model, whose positions begin after the padding token's id.
     pub(crate) fn of_roberta(self) -> Self {
         Self { first_position: self.pad_token_id.saturating_add(1), ..self }
     }
 
-    /// Whether it is of the RoBERTa family.
+    /// Whether the model belongs to the RoBERTa family.
     pub(crate) fn is_roberta(&self) -> bool {
         self.first_position > 0
     }
 
-    /// Maximum tokens of a sequence.
+    /// Maximum number of tokens in a sequence.
     pub(crate) fn max_tokens(&self) -> usize {
         self.max_position_embeddings.saturating_sub(self.first_position)
     }

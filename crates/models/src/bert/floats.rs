@@ -1,4 +1,4 @@
-//! The layers in f32, in Candle's tensors: for graphics cards, and processors without fast 8-bit arithmetic.
+//! The layers in f32 with Candle's tensors: for graphics cards, and for processors without fast 8-bit arithmetic.
 
 use candle_core::{Device, Result, Tensor};
 

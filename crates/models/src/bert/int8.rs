@@ -1,9 +1,10 @@
-//! The layers in 8-bit integers, for processors that multiply these several times as fast as floats (AVX-512 VNNI, and dot
-//! products of ARM).
+//! The layers in 8-bit integers, for processors that multiply them several times as fast as floats (AVX-512 VNNI, or
+//! the dot products of ARM).
 //!
-//! Each output of a matrix has a scale of its own; each token's hidden state is quantised when it is multiplied, between its
-//! own lowest and highest value, so that a sequence's vector does not depend on the others in its batch. Sums, biases, norms and
-//! attention stay in f32. A feed-forward block runs for a few tokens at a time: the widest tensor never leaves the cache.
+//! Each output of a matrix has its own scale. Each token's hidden state is quantised when it is multiplied, between its
+//! own lowest and highest value, so that a sequence's vector does not depend on the others in its batch. Sums, biases,
+//! norms and attention stay in f32. A feed-forward block is computed for a few tokens at a time, so that the widest
+//! tensor stays in the cache.
 
 use candle_core::{Error, Result};
 use rten_gemm::{GemmExecutor, GemmInputA, GemmInputB, GemmOptions, PackedBMatrix};
@@ -23,7 +24,7 @@ thread_local! {
 
 /// Whether 8-bit integers are exact and fast on this processor, for this model.
 pub(super) fn pays(config: &Config) -> bool {
-    // Without VNNI the sums of an x86 processor saturate; "mlal" multiplies no faster than floats, "generic" slower.
+    // Without VNNI, sums saturate on x86. The kernel "mlal" is not faster than floats, "generic" is slower.
     let is_fast = |executor: &Executor| {
         let name = executor.kernel_name();
         !executor.may_saturate() && !name.starts_with("generic") && !name.ends_with("mlal")
@@ -31,10 +32,10 @@ pub(super) fn pays(config: &Config) -> bool {
     attention::has_kernel(config.hidden_size / config.num_attention_heads) && EXECUTOR.with(is_fast)
 }
 
-/// A matrix, packed for the processor at hand.
+/// A matrix, packed for this processor.
 struct Matrix {
     packed: PackedBMatrix<i8>,
-    /// For each output: what one step means, and the sum of its steps.
+    /// For each output: the scale, and the sum of its quantised weights.
     scales: Vec<f32>,
     totals: Vec<i32>,
 }
@@ -76,7 +77,8 @@ impl Matrix {
         kernels::quantise(x, self.inputs(), steps, scales, zeros);
         let view = NdTensorView::try_from_data([count, self.inputs()], steps.as_slice())
             .map_err(|e| Error::Msg(e.to_string()))?;
-        // The zeros are subtracted below: with a zero for each row the library is wrong beyond its first block of rows.
+        // The zero points are subtracted below: with a zero point for each row, the library returns wrong results
+        // beyond its first block of rows.
         let (left, right) = (GemmInputA::Unpacked(view), GemmInputB::Packed(&self.packed));
         EXECUTOR
             .with(|executor| executor.gemm(sums, left, right, GemmOptions::default()))
@@ -85,7 +87,7 @@ impl Matrix {
         Ok(())
     }
 
-    /// Multiplies any number of rows, [`ROWS`] at a time; `after` has the position of the first and the products.
+    /// Multiplies any number of rows, [`ROWS`] at a time; `after` gets the position of the first row and the products.
     fn multiply_all(
         &self,
         x: &[f32],
@@ -102,12 +104,12 @@ impl Matrix {
     }
 }
 
-/// Memory that the multiplications reuse one after another.
+/// Buffers that are reused for each multiplication.
 #[derive(Default)]
 pub(super) struct Scratch {
     /// `[rows, inputs]`.
     steps: Vec<u8>,
-    /// What a step means in each row, and which step is zero.
+    /// The scale and the zero point of each row.
     scales: Vec<f32>,
     zeros: Vec<u8>,
     /// `[rows, outputs]`.

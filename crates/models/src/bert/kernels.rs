@@ -1,11 +1,11 @@
-//! Loops over floats, compiled for the widest vectors the processor has (pulp picks at run time).
+//! Loops over floats, compiled for the widest vectors of the processor; pulp selects the version at run time.
 //!
-//! Works on plain slices and knows no tensors. The loops are written so that the compiler vectorises them: sums in
-//! [`LANES`] separate accumulators, no branches, no calls.
+//! They work on slices and know no tensors. They are written so that the compiler vectorises them: sums in [`LANES`]
+//! separate accumulators, no branches, no calls.
 
 use pulp::Arch;
 
-/// Accumulators of a sum; as many as the widest vector holds floats.
+/// Accumulators of a sum: the number of floats in the widest vector.
 const LANES: usize = 16;
 
 /// Replaces rows of `x` by `layer_norm(x + bias + residual)`; `parameters` is bias, gain and offset one after another,
@@ -80,8 +80,8 @@ pub(super) fn quantise(x: &[f32], width: usize, steps: &mut [u8], scales: &mut [
     );
 }
 
-/// Writes products of quantised rows as floats. `rows` are the scale and the zero of each row of `sums`, `columns` the scale and
-/// the sum of the steps of each column.
+/// Converts products of quantised rows to floats. `rows` are the scale and the zero point of each row of `sums`,
+/// `columns` the scale and the sum of quantised weights of each column.
 pub(super) fn dequantise(sums: &[i32], rows: (&[f32], &[u8]), columns: (&[f32], &[i32]), out: &mut [f32]) {
     Arch::new().dispatch(
         #[inline(always)]
@@ -99,7 +99,7 @@ pub(super) fn dequantise(sums: &[i32], rows: (&[f32], &[u8]), columns: (&[f32], 
     );
 }
 
-/// Replaces `values` by their softmax. Inlined into a caller that pulp compiles.
+/// Replaces `values` by their softmax. It is inlined into callers that pulp compiles.
 #[inline(always)]
 pub(super) fn softmax(values: &mut [f32]) {
     let mut lanes = [f32::MIN; LANES];
@@ -131,7 +131,7 @@ fn sum(values: &[f32], of: impl Fn(f32) -> f32) -> f32 {
     lanes.iter().sum::<f32>() + rest.iter().map(|v| of(*v)).sum::<f32>()
 }
 
-/// The error function to within 3e-7: the rational minimax approximation that Eigen and XLA use, exact beyond ±3.84.
+/// The error function to within 3e-7: the rational minimax approximation of Eigen and XLA, exact beyond ±3.84.
 #[inline(always)]
 fn erf(x: f32) -> f32 {
     let x = x.clamp(-3.832_507, 3.832_507);
@@ -150,8 +150,8 @@ fn erf(x: f32) -> f32 {
 /// e^x for x ≤ 0, to within 3e-7 of its value; values below e^-87 become e^-87.
 #[inline(always)]
 fn exp(x: f32) -> f32 {
-    // Adding 1.5 * 2^23 rounds to a whole number and leaves it in the low bits; the 127 beside it is the exponent's
-    // bias, so that shifting those bits up by 23 makes 2^n.
+    // Adding 1.5 * 2^23 rounds to a whole number and leaves it in the low bits. The 127 is the exponent's bias:
+    // shifting the bits up by 23 gives 2^n.
     const ROUND: f32 = 12_582_912.0 + 127.0;
     let x = x.max(-87.0);
     let t = x * std::f32::consts::LOG2_E + ROUND;

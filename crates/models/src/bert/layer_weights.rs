@@ -1,4 +1,4 @@
-//! The weights of a layer, as both kinds of arithmetic want them.
+//! The weights of a layer, before either arithmetic converts them.
 
 use candle_core::Result;
 
@@ -21,9 +21,9 @@ pub(super) struct LayerWeights {
 impl LayerWeights {
     /// Reads the tensors whose names start with `prefix`.
     ///
-    /// Three identities save a pass over the widest tensor: the scale 1/sqrt(head) moves into the query's weights; the key's
-    /// bias adds the same to every score of a row, which softmax ignores; the value's bias passes through the weighted mean
-    /// unchanged and so joins the output's bias.
+    /// Three identities avoid passes over the widest tensor. The scale 1/sqrt(head) moves into the query's weights. The
+    /// key's bias adds the same value to every score of a row, which softmax ignores. The value's bias passes through
+    /// the weighted mean unchanged, so it is added to the output's bias.
     pub(super) fn read(weights: &Weights, prefix: &str, config: &Config) -> Result<Self> {
         let (hidden, inner) = (config.hidden_size, config.intermediate_size);
         let matrix = |name: &str, outputs: usize, inputs: usize| {
@@ -58,7 +58,7 @@ impl LayerWeights {
     }
 }
 
-/// `bias`, which belongs to the matrix before it, then gain and offset of the normalisation `name`.
+/// `bias` of the matrix before the normalisation `name`, then its gain and offset.
 pub(super) fn read_norm(
     weights: &Weights,
     name: &str,

@@ -1,6 +1,6 @@
 //! BERT and XLM-RoBERTa in Candle: sentences in, hidden states out, for embedder and reranker.
 //!
-//! Sequences are packed one after another, so no multiplication is spent on padding. This module knows neither
+//! Sequences are packed one after another, so that nothing is computed for padding. This module knows neither
 //! tokenizers nor the use of the hidden states.
 
 mod attention;
@@ -10,61 +10,21 @@ mod int8;
 mod kernels;
 mod layer_weights;
 mod ops;
+mod packed;
 
 use candle_core::{DType, Device, Result, Tensor};
 
 pub(crate) use self::config::Config;
 use self::layer_weights::{LayerWeights, read_norm};
 use self::ops::Norm;
+pub(crate) use self::packed::{Packed, Rows, first_rows};
 use crate::weights::Weights;
-
-/// Sequences of token ids, packed without padding.
-#[derive(Default)]
-pub(crate) struct Packed {
-    ids: Vec<u32>,
-    types: Vec<u32>,
-    positions: Vec<u32>,
-    lengths: Vec<usize>,
-}
-
-impl Packed {
-    /// Adds a sequence; the tokens before `second` have type 0, the others type 1.
-    pub(crate) fn push(&mut self, ids: &[u32], second: usize) {
-        self.ids.extend_from_slice(ids);
-        self.types.extend((0..ids.len()).map(|at| u32::from(at >= second)));
-        self.positions.extend((0u32..).take(ids.len()));
-        self.lengths.push(ids.len());
-    }
-
-    /// The ids of each sequence.
-    pub(crate) fn sequences(&self) -> impl Iterator<Item = &[u32]> {
-        let mut rest = self.ids.as_slice();
-        self.lengths.iter().map(move |length| {
-            let (sequence, after) = rest.split_at(*length);
-            rest = after;
-            sequence
-        })
-    }
-
-    /// Tokens of each sequence.
-    pub(crate) fn lengths(&self) -> &[usize] {
-        &self.lengths
-    }
-}
-
-/// Which rows of the last layer to compute.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Rows {
-    /// Every token's.
-    All,
-    /// Only each sequence's first token's.
-    First,
-}
 
 /// The encoder of a BERT model.
 pub(crate) struct Bert {
     device: Device,
-    /// As in the file, in 16 bits if possible: with a vocabulary for a hundred languages this is most of the model.
+    /// In the format of the file, which is 16 bits if possible: with a vocabulary for a hundred languages, this is most
+    /// of the model.
     words: Tensor,
     positions: Tensor,
     types: Tensor,
@@ -72,15 +32,15 @@ pub(crate) struct Bert {
     layers: Layers,
 }
 
-/// The layers, in the arithmetic that is fastest where they run.
+/// The layers, in the arithmetic that is fastest on the device.
 enum Layers {
     Floats(Vec<floats::Layer>),
     Int8(Vec<int8::Layer>),
 }
 
 impl Bert {
-    /// Reads the encoder's tensors, whose names start with `prefix`.
-    /// On a processor that is faster with them, and unless `exact`, its layers are in 8-bit integers.
+    /// Reads the encoder's tensors, whose names start with `prefix`. Unless `exact` is set, the layers use 8-bit
+    /// integers on processors where that is faster.
     pub(crate) fn load(
         weights: &Weights,
         prefix: &str,
@@ -143,13 +103,4 @@ impl Bert {
             }
         }
     }
-}
-
-/// The position of each sequence's first token.
-pub(crate) fn first_rows(lengths: &[usize]) -> impl Iterator<Item = usize> {
-    lengths.iter().scan(0, |next, length| {
-        let start = *next;
-        *next += length;
-        Some(start)
-    })
 }

@@ -4,7 +4,7 @@ use candle_core::{CpuStorage, Device, Error, InplaceOp2, InplaceOp3, Layout, Res
 
 use super::{Config, kernels};
 
-/// The bias of the layer before, and a layer normalisation.
+/// A layer normalisation, and the bias that is added before it.
 pub(super) struct Norm {
     /// Bias, gain and offset, one after another.
     parameters: Tensor,
@@ -22,7 +22,7 @@ impl Norm {
     }
 }
 
-/// `layer_norm(x + bias + residual)`; consumes `x`: the CPU works in its memory.
+/// `layer_norm(x + bias + residual)`. It consumes `x`, because the CPU computes in its memory.
 pub(super) fn add_norm(x: Tensor, residual: &Tensor, norm: &Norm) -> Result<Tensor> {
     if x.device().is_cpu() {
         x.inplace_op3(residual, &norm.parameters, &AddNorm { eps: norm.eps })?;
@@ -31,7 +31,7 @@ pub(super) fn add_norm(x: Tensor, residual: &Tensor, norm: &Norm) -> Result<Tens
     add_norm_anywhere(&x, residual, norm)
 }
 
-/// [`add_norm`] in Candle's own operations.
+/// [`add_norm`] with Candle's operations.
 fn add_norm_anywhere(x: &Tensor, residual: &Tensor, norm: &Norm) -> Result<Tensor> {
     let hidden = x.dim(1)?;
     let part = |n: usize| norm.parameters.narrow(0, n * hidden, hidden);
@@ -39,7 +39,7 @@ fn add_norm_anywhere(x: &Tensor, residual: &Tensor, norm: &Norm) -> Result<Tenso
     candle_nn::ops::layer_norm(&x.contiguous()?, &part(1)?.contiguous()?, &part(2)?.contiguous()?, norm.eps)
 }
 
-/// `gelu(x + bias)` with the exact Gaussian; consumes `x`: the CPU works in its memory.
+/// `gelu(x + bias)` with the exact Gaussian. It consumes `x`, because the CPU computes in its memory.
 pub(super) fn bias_gelu(x: Tensor, bias: &Tensor) -> Result<Tensor> {
     if x.device().is_cpu() {
         x.inplace_op2(bias, &BiasGelu)?;
@@ -48,8 +48,9 @@ pub(super) fn bias_gelu(x: Tensor, bias: &Tensor) -> Result<Tensor> {
     x.broadcast_add(bias)?.gelu_erf()
 }
 
-/// `x + y`; consumes `x`: the CPU works in its memory, on the caller's thread. Candle's own addition splits large
-/// tensors over a thread pool of the whole process, where one model waits for another, whatever their priorities.
+/// `x + y`. It consumes `x`, because the CPU computes in its memory, on the caller's thread. Candle's own addition
+/// divides large tensors among the threads of one pool for the whole process, where models wait for one another
+/// regardless of priority.
 pub(super) fn add(x: Tensor, y: &Tensor) -> Result<Tensor> {
     if x.device().is_cpu() {
         x.inplace_op2(y, &Add)?;

@@ -1,4 +1,4 @@
-//! `config.json` of an encoder, checked before it determines an allocation.
+//! `config.json` of an encoder, checked before anything is allocated.
 
 use std::path::Path;
 
@@ -9,20 +9,20 @@ use serde_json::Value;
 use super::modernbert;
 use crate::{Pooling, bert};
 
-/// Maximum bytes of a `config.json`; real ones have some 600.
+/// Maximum bytes of a `config.json`; normal ones have some 600.
 const MAX_BYTES: u64 = 1 << 20;
 /// The supported models, for messages.
 const KNOWN: &str = "'bert', 'xlm-roberta' and 'modernbert'";
 
-/// The configuration in a model folder.
+/// The configuration in a model's folder.
 pub(crate) struct Config {
     /// The shape of its encoder.
     pub shape: Shape,
-    /// The class that transformers loads, such as `BertModel`.
+    /// The class in transformers, such as `BertModel`.
     pub class: Option<String>,
-    /// Labels of its classifier.
+    /// The number of labels of its classifier.
     pub labels: usize,
-    /// The input of its classifier.
+    /// The pooling before its classifier.
     pub classifier_pooling: Pooling,
 }
 
@@ -34,7 +34,7 @@ pub(crate) enum Shape {
     ModernBert(modernbert::Config),
 }
 
-/// The part common to all kinds.
+/// The part that all configurations have.
 #[derive(Deserialize)]
 struct Shared {
     model_type: String,
@@ -80,7 +80,7 @@ impl Config {
         })
     }
 
-    /// Length of a hidden state.
+    /// The length of a hidden state.
     pub(crate) fn hidden_size(&self) -> usize {
         match &self.shape {
             Shape::Bert(config) => config.hidden_size,
@@ -88,7 +88,7 @@ impl Config {
         }
     }
 
-    /// Maximum tokens of a sequence.
+    /// Maximum number of tokens in a sequence.
     pub(crate) fn max_tokens(&self) -> usize {
         match &self.shape {
             Shape::Bert(config) => config.max_tokens(),
@@ -114,14 +114,6 @@ pub(super) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, String> {
 
 fn parse<T: DeserializeOwned>(value: Value) -> Result<T, String> {
     serde_json::from_value(value).map_err(|e| format!("is no configuration that Oriel can read ({e})"))
-}
-
-/// Whether each value is from 1 to its limit.
-pub(crate) fn check_limits(limits: &[(&str, usize, usize)]) -> Result<(), String> {
-    match limits.iter().find(|(_, value, limit)| !(1..=*limit).contains(value)) {
-        Some((name, value, limit)) => Err(format!("{name} is {value}, not between 1 and {limit}")),
-        None => Ok(()),
-    }
 }
 
 #[cfg(test)]

@@ -1,15 +1,16 @@
-//! The classifier on top of a hidden state: the same few steps in every architecture, under other names.
+//! The classifier on top of a hidden state. It has the same steps in every architecture, under different names.
 
 use std::path::Path;
 
 use candle_core::{Device, Module, Result, Tensor};
 use candle_nn::{Activation, LayerNorm, Linear};
 
+use super::linear_layer::linear;
 use super::modules::{DENSE, NORM, SCORE};
 use super::{Config, Shape};
 use crate::weights::Weights;
 
-/// PyTorch's default, which sentence-transformers keeps.
+/// PyTorch's default, which sentence-transformers uses.
 const MODULE_EPS: f64 = 1e-5;
 
 /// A dense layer, an activation, in some models a normalisation, and the layer that returns the logits.
@@ -21,7 +22,7 @@ pub(crate) struct Head {
 }
 
 impl Head {
-    /// The head that transformers stores in the model's own file.
+    /// Loads the head that transformers stores in the model's own file.
     pub(crate) fn load(weights: &Weights, config: &Config, device: &Device) -> Result<Self> {
         let (hidden, labels) = (config.hidden_size(), config.labels);
         let layer = |name: &str, rows: usize| linear(weights, name, rows, hidden, device);
@@ -48,7 +49,7 @@ impl Head {
         })
     }
 
-    /// The head that a cross-encoder of sentence-transformers stores beside its encoder, module by module.
+    /// Loads the head that sentence-transformers stores beside the encoder, one folder per module.
     pub(crate) fn of_modules(folder: &Path, hidden: usize, device: &Device) -> Result<Self> {
         let open = |name: &str| Weights::open(&folder.join(name)).map_err(candle_core::Error::Msg);
         Ok(Self {
@@ -72,21 +73,6 @@ impl Head {
         };
         self.classifier.forward(&x)
     }
-}
-
-/// The linear layer `name`, with its bias if it has one.
-pub(crate) fn linear(
-    weights: &Weights,
-    name: &str,
-    rows: usize,
-    columns: usize,
-    device: &Device,
-) -> Result<Linear> {
-    let matrix = weights.read(&format!("{name}.weight"), &[rows, columns])?;
-    let matrix = Tensor::from_vec(matrix, (rows, columns), device)?;
-    let bias = format!("{name}.bias");
-    let bias = weights.has(&bias).then(|| Tensor::from_vec(weights.read(&bias, &[rows])?, rows, device));
-    Ok(Linear::new(matrix, bias.transpose()?))
 }
 
 fn norm(weights: &Weights, name: &str, width: usize, eps: f64, device: &Device) -> Result<LayerNorm> {

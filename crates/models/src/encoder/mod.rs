@@ -1,10 +1,11 @@
-//! The encoders by architecture, behind one interface: sequences of token ids in, hidden states out.
+//! The encoders of all architectures behind one interface: sequences of token ids in, hidden states out.
 //!
-//! BERT and XLM-RoBERTa run packed, in our own kernels (`crate::bert`). ModernBERT comes from candle-transformers,
-//! which takes sequences padded to one length.
+//! BERT and XLM-RoBERTa run on packed sequences with our own kernels (`crate::bert`). ModernBERT comes from
+//! candle-transformers, which needs sequences padded to one length.
 
 mod config;
 mod head;
+mod linear_layer;
 mod modernbert;
 mod modules;
 
@@ -12,8 +13,9 @@ use std::path::Path;
 
 use candle_core::{Device, Result, Tensor};
 
-pub(crate) use self::config::{Config, Shape, check_limits};
-pub(crate) use self::head::{Head, linear};
+pub(crate) use self::config::{Config, Shape};
+pub(crate) use self::head::Head;
+pub(crate) use self::linear_layer::linear;
 use self::modernbert::ModernBert;
 pub(crate) use self::modules::{DENSE, Modules, SCORE, dense, dense_rows};
 use crate::Pooling;
@@ -27,7 +29,7 @@ pub(crate) enum Encoder {
 }
 
 impl Encoder {
-    /// Reads the model; if `exact`, it computes in f32 on every processor.
+    /// Reads the model. If `exact`, it computes in f32 on every processor.
     pub(crate) fn load(weights: &Weights, config: &Config, device: &Device, exact: bool) -> Result<Self> {
         match &config.shape {
             Shape::Bert(config) => {

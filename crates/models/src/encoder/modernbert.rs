@@ -7,19 +7,19 @@ use candle_nn::VarBuilder;
 use candle_transformers::models::modernbert;
 use serde::Deserialize;
 
-use super::check_limits;
 use crate::bert::{Packed, Rows};
+use crate::shape_limits::check_limits;
 use crate::weights::Weights;
 
-/// Maximum tokens of a sequence, whatever the model says: attention's memory grows with the square, and at 8,192 it
-/// takes gigabytes. Passages are far shorter.
+/// Maximum number of tokens in a sequence, even if the model allows more: the memory of attention grows with the
+/// square, to gigabytes for 8,192 tokens. Passages are far shorter.
 const LONGEST: usize = 2048;
 /// The defaults of transformers for missing values.
 const GLOBAL_THETA: f64 = 160_000.0;
 const LOCAL_THETA: f64 = 10_000.0;
 const GLOBAL_EVERY: usize = 3;
 
-/// The shape of a ModernBERT model, as transformers 4 and 5 write it.
+/// The shape of a ModernBERT model, as written by transformers 4 and 5.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Config {
     pub hidden_size: usize,
@@ -88,12 +88,11 @@ impl Config {
         self.max_position_embeddings.min(LONGEST)
     }
 
-    /// The epsilon of the normalisations.
     pub(crate) fn eps(&self) -> f64 {
         self.norm_eps.or(self.layer_norm_eps).unwrap_or(1e-5)
     }
 
-    /// Whether candle-transformers computes the same as transformers.
+    /// Whether candle-transformers computes this configuration as transformers does.
     pub(crate) fn check(&self) -> std::result::Result<(), String> {
         check_limits(&[
             ("hidden_size", self.hidden_size, 8192),
@@ -134,7 +133,7 @@ impl Config {
         Ok(())
     }
 
-    /// One of this many layers attends globally, beginning with the first. Newer configurations name each layer.
+    /// Every n-th layer attends globally, beginning with the first. Newer configurations name each layer instead.
     fn global_every(&self) -> usize {
         let second = |types: &Vec<String>| {
             let full = types.iter().enumerate().skip(1).find(|(_, kind)| *kind == "full_attention");
@@ -151,7 +150,7 @@ impl Config {
             num_hidden_layers: self.num_hidden_layers,
             num_attention_heads: self.num_attention_heads,
             intermediate_size: self.intermediate_size,
-            // Candle makes tables of this length.
+            // Candle allocates tables of this length.
             max_position_embeddings: self.max_tokens(),
             layer_norm_eps: self.eps(),
             pad_token_id: self.pad_token_id,

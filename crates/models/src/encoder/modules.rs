@@ -9,11 +9,11 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::config::read_json;
-use super::linear;
+use super::linear_layer::linear;
 use crate::Pooling;
 use crate::weights::Weights;
 
-/// File names of the layers after the pooling, in a model's folder.
+/// The name of the layer after the pooling in a model's folder.
 pub(crate) const DENSE: &str = "2_Dense.safetensors";
 pub(super) const NORM: &str = "3_LayerNorm.safetensors";
 pub(crate) const SCORE: &str = "4_Dense.safetensors";
@@ -24,7 +24,7 @@ pub(crate) struct Modules {
     pub pooling: Pooling,
     pub query_prefix: String,
     pub passage_prefix: String,
-    /// The layers after the pooling: the name in a model's folder, and the path in this one.
+    /// The layers after the pooling: the name in Oriel's folder, and the path in the original.
     pub layers: Vec<(&'static str, String)>,
 }
 
@@ -68,7 +68,7 @@ struct Prompts {
 }
 
 impl Modules {
-    /// Reads them; a folder without any uses mean pooling. An error is one line.
+    /// Reads the modules; a folder without any uses mean pooling. An error is one line.
     pub(crate) fn read(folder: &Path) -> std::result::Result<Self, String> {
         let mut read = Self::default();
         let prompts = folder.join("config_sentence_transformers.json");
@@ -144,7 +144,7 @@ fn activation_of(path: &Path) -> std::result::Result<&'static str, String> {
     }
 }
 
-/// The layer after an embedder's pooling, from a model's folder.
+/// Loads the layer after an embedder's pooling.
 pub(crate) fn dense(folder: &Path, hidden: usize, device: &Device) -> Result<Linear> {
     let path = folder.join(DENSE);
     let read = || Ok((Weights::open(&path)?, dense_rows(&path)?));

@@ -1,7 +1,7 @@
-//! The generator: llama.cpp in a program of its own, or a model of a server.
+//! The generator: llama.cpp in its own process, or a model on a server.
 //!
-//! llama.cpp may abort on a bad model, and ending the process unloads the model. So this process holds only a handle
-//! ([`LlamaProcess`]) and exchanges lines of JSON with `oriel-generator`. This module knows nothing of questions.
+//! llama.cpp may abort on a bad model, and only the end of its process frees all memory. So this process holds a handle
+//! ([`LlamaProcess`]) and exchanges lines of JSON with `oriel-generator`. This module knows nothing about questions.
 
 mod process;
 mod program;
@@ -19,13 +19,14 @@ pub use oriel_core::WorkerCommand;
 /// Settings of a generator.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LlamaSettings {
-    /// Processor threads for the prompt; all of them if `None`. Writing uses one fewer if there are at least two.
+    /// Processor threads for the prompt; all if `None`. Generation uses one fewer if there are at least two.
     pub threads: Option<usize>,
-    /// Whether it stays on the processor even if there is a usable card.
+    /// Whether it uses the CPU even if there is a usable graphics card.
     pub cpu: bool,
-    /// Maximum tokens of prompt and answer, up to the model's trained context. Memory grows with it.
+    /// Maximum number of tokens of prompt and answer, up to the model's own limit. Memory grows with it.
     pub context_length: usize,
-    /// Repetition penalty; 1 is off. A little keeps small models from going in circles, much keeps them from quoting.
+    /// Repetition penalty; 1 is off. A small penalty keeps small models from repeating themselves, a large one keeps
+    /// them from quoting.
     pub repeat_penalty: f32,
 }
 

@@ -1,4 +1,4 @@
-//! The parent's side: a handle that starts the child on first use, and again after it died.
+//! The parent's side: a handle that starts the child on first use, and restarts it after it died.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader};
@@ -11,40 +11,40 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use oriel_core::notice::{ModelSpoke, shown};
 use oriel_core::{
     CancelToken, Cancelled, Finish, Generation, GenerationRequest, Generator, ModelError, Notice,
-    PhraseCalibration,
+    PhraseCalibration, TextForm,
 };
 use oriel_wire::generator::{self as frames, Ask, Reply, VERSION};
 
 use super::{LlamaSettings, WorkerCommand};
 use crate::gguf;
 
-/// How often to check for cancellation while nothing arrives.
+/// How often to check for cancellation while no data arrives.
 const LOOK: Duration = Duration::from_millis(10);
-/// How long a cancelled child may take to stop before it is killed; a large model may be in a long batch.
+/// How long a cancelled child may take to stop before it is killed; a large model may be in the middle of a long batch.
 const PATIENCE: Duration = Duration::from_millis(700);
 /// How often a thread of llama.cpp polls for work before it sleeps.
 const SPINS: &str = "1000";
-/// Number of lines of llama.cpp's log kept for error messages.
+/// The number of lines of llama.cpp's log that are kept for error messages.
 const LOG_LINES: usize = 60;
 
 /// A generator in its own process. Dropping the handle ends the process.
 pub struct LlamaProcess {
     worker: WorkerCommand,
     path: PathBuf,
-    /// The file of its adapter, if it has one, and how sure its answers are.
+    /// The file of its adapter, and how to compute the confidence of its answers.
     adapter: Option<(PathBuf, PhraseCalibration)>,
     id: String,
     settings: LlamaSettings,
-    /// Holds the running process while nobody uses it.
+    /// Holds the running process while no thread uses it.
     idle: (Sender<Option<Running>>, Receiver<Option<Running>>),
 }
 
 impl LlamaProcess {
-    /// A handle for the model file at `path`, called `id`; starts nothing yet.
+    /// A handle for the model file at `path`. It does not start the process yet.
     #[must_use]
     pub fn new(worker: WorkerCommand, path: PathBuf, id: &str, settings: LlamaSettings) -> Self {
         let idle = bounded(1);
-        // The channel has room for one.
+        // The channel has capacity for one, so this cannot fail.
         let _ = idle.0.send(None);
         Self { worker, path, adapter: None, id: id.to_owned(), settings, idle }
     }
@@ -55,7 +55,7 @@ impl LlamaProcess {
         Self { adapter, ..self }
     }
 
-    /// Waits until nobody else uses the process, and starts it if there is none.
+    /// Waits until no other thread uses the process, and starts one if none runs.
     fn hold(&self, cancel: &CancelToken) -> Result<Held<'_>, ModelError> {
         let running = loop {
             match self.idle.1.recv_timeout(LOOK) {
@@ -63,7 +63,7 @@ impl LlamaProcess {
                 Err(_) => cancel.check()?,
             }
         };
-        // From here on `Drop` returns the process whatever happens.
+        // From here on `Drop` returns the process on every path.
         let mut held = Held { process: self, running };
         if held.running.as_mut().is_some_and(|running| matches!(running.child.try_wait(), Ok(None))) {
             return Ok(held);
@@ -94,7 +94,7 @@ pub struct Loaded {
     pub context_length: usize,
     /// The device: `CPU`, or the graphics card's name.
     pub device: String,
-    /// Why its own chat template is not used, in one line; `None` if it is.
+    /// Why its own chat template is not used, in one line; `None` if it is used.
     pub notice: Option<String>,
 }
 
@@ -105,6 +105,10 @@ impl Generator for LlamaProcess {
 
     fn answers_in_phrases(&self) -> Option<PhraseCalibration> {
         self.adapter.as_ref().map(|(_, calibration)| *calibration)
+    }
+
+    fn keeps_grammar(&self) -> bool {
+        true
     }
 
     fn context_length(&self, cancel: &CancelToken) -> Result<usize, ModelError> {
@@ -120,7 +124,7 @@ impl Generator for LlamaProcess {
                 deadline.get_or_insert_with(|| Instant::now() + PATIENCE);
             }
             match held.hear(LOOK)? {
-                // Wait for the count even after a cancellation: the next reply belongs to another request.
+                // The reply must be read even after a cancellation, or the next request would receive it.
                 Some(Reply::Count { tokens }) => return cancel.check().map(|()| tokens).map_err(Into::into),
                 None if deadline.is_none_or(|deadline| Instant::now() < deadline) => {}
                 None => {
@@ -158,7 +162,7 @@ impl Generator for LlamaProcess {
             number,
             system: request.system.clone(),
             user: request.user.clone(),
-            passages: request.passages,
+            form: request.form.clone(),
             max_tokens: request.max_tokens,
             refusal: request.refusal.clone(),
         })?;
@@ -170,7 +174,7 @@ impl Generator for LlamaProcess {
                 deadline = Some(Instant::now() + PATIENCE);
             }
             match held.hear(LOOK)? {
-                // Discard what was on its way when the caller cancelled.
+                // Discards text that was already sent when the caller cancelled.
                 Some(Reply::Piece { .. }) if deadline.is_some() => {}
                 Some(Reply::Piece { text }) => {
                     pieces += 1;
@@ -197,7 +201,7 @@ impl LlamaProcess {
     }
 }
 
-/// Exclusive use of the process; returned when dropped.
+/// Exclusive use of the process. Dropping it returns the process.
 struct Held<'a> {
     process: &'a LlamaProcess,
     running: Option<Running>,
@@ -205,7 +209,7 @@ struct Held<'a> {
 
 impl Drop for Held<'_> {
     fn drop(&mut self) {
-        // There is room: this guard took the only value.
+        // The channel has capacity: this guard took the only value.
         let _ = self.process.idle.0.send(self.running.take());
     }
 }
@@ -245,7 +249,7 @@ impl Held<'_> {
         self.died(Some(ModelSpoke::OutOfTurn))
     }
 
-    /// Ends the rest of the process and returns how it died.
+    /// Ends the process if it still runs, and returns the error that describes its death.
     fn died(&mut self, spoke: Option<ModelSpoke>) -> ModelError {
         let Some(running) = self.running.take() else { return self.process.gone() };
         let status = running.end();
@@ -288,7 +292,7 @@ impl Running {
             context_length: process.settings.context_length,
             repeat_penalty: process.settings.repeat_penalty,
         };
-        // A child that died at once gives the reason on its error stream.
+        // If the child died at once, its error stream has the reason.
         let _ = frames::write(&mut running.stdin, &load);
         loop {
             match running.replies.recv_timeout(LOOK) {
@@ -316,13 +320,13 @@ impl Running {
 
     fn spawn(worker: &WorkerCommand) -> io::Result<Self> {
         let mut command = worker.command();
-        // How long OpenMP polls before a waiting thread sleeps. The default is so long that on a busy machine the
-        // threads keep each other from working: 2 tokens a second instead of 25.
+        // How long OpenMP polls before a waiting thread sleeps. The default is so long that threads block each other on
+        // a busy machine: 2 tokens a second instead of 25.
         command.env("GOMP_SPINCOUNT", SPINS);
         let (started, child) = bounded(1);
         let (sender, replies) = bounded(64);
-        // This thread starts the child and lives as long as it does: on Linux the child asks to die with the thread
-        // that started it.
+        // This thread starts the child and lives as long: on Linux the child asks to be killed when the thread that
+        // started it ends.
         std::thread::Builder::new().name("generator".into()).spawn(move || {
             let mut child = match command.spawn() {
                 Ok(child) => child,
@@ -341,7 +345,7 @@ impl Running {
                     break;
                 }
             }
-            // Nobody listens any more, or the data is invalid: drain the pipe until the child ends.
+            // The receiver is gone, or the data is invalid: the pipe is drained until the child ends.
             drop(sender);
             let _ = io::copy(&mut stdout, &mut io::sink());
         })?;
@@ -362,9 +366,9 @@ impl Running {
         Ok(Self { child, stdin, replies, log: Some(log), loaded: Loaded::default(), generations: 0 })
     }
 
-    /// Ends the child and describes how it ended.
+    /// Ends the child and describes its exit.
     fn end(mut self) -> String {
-        // A child that died by itself already has a status; the kill changes nothing then.
+        // If the child died by itself, it already has a status, and killing it changes nothing.
         let status = match self.child.try_wait() {
             Ok(Some(status)) => Some(status),
             _ => {
@@ -379,7 +383,7 @@ impl Running {
         }
     }
 
-    /// The most informative line of llama.cpp's log. Ends the child.
+    /// Ends the child and returns the most informative line of llama.cpp's log.
     fn last_words(&mut self) -> Option<String> {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -399,15 +403,15 @@ impl Drop for Running {
     }
 }
 
-/// Loads the model at `path` in a process and lets it write one token; returns its properties.
+/// Loads the model at `path` in a process, generates one token, and returns its properties.
 pub(crate) fn trial(worker: &WorkerCommand, path: &Path, cancel: &CancelToken) -> Result<Loaded, ModelError> {
     let settings = LlamaSettings { context_length: 64, ..LlamaSettings::default() };
     let process = LlamaProcess::new(worker.clone(), path.to_owned(), "trial", settings);
-    // Not every template leaves room for a question in 64 tokens; it only matters that the model writes at all.
+    // Not every template leaves room for a question in 64 tokens; this only tests that the model writes at all.
     let request = GenerationRequest {
         system: String::new(),
         user: "Hello".into(),
-        passages: 0,
+        form: TextForm::Free,
         max_tokens: 1,
         refusal: None,
     };

@@ -1,4 +1,4 @@
-//! The program that runs llama.cpp: its fastest build for this processor.
+//! The program that runs llama.cpp: the fastest build for this processor.
 
 use std::ffi::OsString;
 
@@ -10,7 +10,7 @@ use oriel_wire::shipped_program;
 fn program(arguments: impl IntoIterator<Item: Into<OsString>>) -> WorkerCommand {
     let names = builds();
     let missing = || {
-        // The plainest build, so that the error names a file that ought to be there.
+        // The name of the most portable build, so that the error names a file that should exist.
         let name = names.last().map_or(GENERATOR, String::as_str);
         let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
         std::env::current_exe().unwrap_or_default().with_file_name(name)
@@ -19,15 +19,15 @@ fn program(arguments: impl IntoIterator<Item: Into<OsString>>) -> WorkerCommand 
     WorkerCommand::new(found.map_or_else(missing, |found| found.program), arguments)
 }
 
-/// How to start a generator's process, which takes at least this niceness if there is one.
+/// How to start the generator's process; `niceness` is the least niceness that it gets.
 #[must_use]
 pub fn generator_program(niceness: Option<i32>) -> WorkerCommand {
     program(niceness.map(|niceness| niceness.to_string()))
 }
 
-/// Free bytes of the graphics card with the most of them; `None` without a card or if the program says nothing.
+/// Free bytes of the graphics card with the most free memory; `None` without a card, or if the program reports nothing.
 pub(crate) fn card_free() -> Option<u64> {
-    // To ask starts a process and the card's driver.
+    // This query starts a process and the card's driver, so it is skipped in builds without GPU support.
     if !cfg!(any(feature = "cuda", feature = "metal")) {
         return None;
     }
@@ -35,7 +35,7 @@ pub(crate) fn card_free() -> Option<u64> {
     String::from_utf8(said.stdout).ok()?.trim().parse().ok().filter(|free| *free > 0)
 }
 
-/// The names of the builds that this processor runs, the fastest first. `packaging/generators.sh` makes them.
+/// The names of the builds that this processor can run, fastest first. `packaging/generators.sh` makes them.
 #[cfg(target_arch = "x86_64")]
 fn builds() -> Vec<String> {
     let avx2 = is_x86_feature_detected!("avx2")
@@ -53,7 +53,7 @@ fn builds() -> Vec<String> {
         (avx2 && avx512, "-avx512"),
         (avx2 && avx_vnni, "-avxvnni"),
         (!avx2, "-sse42"),
-        // In a package it needs AVX2; built from source it is the only one, for the processor of that machine.
+        // In a package this build needs AVX2. Built from source it is the only one, for the processor of that machine.
         (true, ""),
     ];
     builds.iter().filter(|(runs, _)| *runs).map(|(_, build)| format!("{GENERATOR}{build}")).collect()

@@ -1,17 +1,20 @@
-//! A generator on a server that a person named: its model writes, Oriel retrieves, cites and checks as always.
+//! A generator on a server that the user connected. The server's model writes; Oriel retrieves, cites and checks as
+//! always.
 
-use oriel_core::{CancelToken, Finish, Generation, GenerationRequest, Generator, ModelError, Notice};
+use oriel_core::{
+    CancelToken, Finish, Generation, GenerationRequest, Generator, ModelError, Notice, TextForm,
+};
 
 use super::written_text::WrittenText;
 use crate::servers::Servers;
 
-/// Bytes of a token of plain English; other characters count as a token each. Servers differ in how they count, or do not, and
-/// to ask each time would send every prompt twice.
+/// Bytes per token of plain English; other characters count as one token each. This is an estimate: servers count
+/// differently or not at all, and asking would send every prompt twice.
 const BYTES_OF_TOKEN: usize = 4;
-/// Tokens of a chat template around the two texts.
+/// Tokens that a chat template adds around the two texts.
 const TEMPLATE_TOKENS: usize = 32;
 
-/// A model of a server.
+/// A model on a server.
 pub struct ServerGenerator {
     servers: Servers,
     id: String,
@@ -19,7 +22,7 @@ pub struct ServerGenerator {
 }
 
 impl ServerGenerator {
-    /// The model called `id` of one of these servers, with so many tokens of context. Nothing is connected yet.
+    /// The model `id` on one of these servers, with this context length. Nothing is connected yet.
     pub(crate) fn new(servers: Servers, id: &str, context_length: usize) -> Self {
         Self { servers, id: id.to_owned(), context_length }
     }
@@ -34,7 +37,7 @@ impl Generator for ServerGenerator {
         Ok(self.context_length)
     }
 
-    /// An estimate; nothing is sent for it.
+    /// An estimate; nothing is sent to the server.
     fn prompt_tokens(&self, request: &GenerationRequest, _: &CancelToken) -> Result<usize, ModelError> {
         let of = |text: &str| {
             let ascii = text.bytes().filter(u8::is_ascii).count();
@@ -56,10 +59,15 @@ impl Generator for ServerGenerator {
         let sent = GenerationRequest {
             system: without_control_tokens(&request.system),
             user: without_control_tokens(&request.user),
+            form: request.form.clone(),
+            max_tokens: request.max_tokens,
             refusal: None,
-            ..*request
         };
-        let (mut text, mut pieces, mut is_empty) = (WrittenText::new(request.passages), 0, true);
+        let passages = match request.form {
+            TextForm::Citing(passages) => passages,
+            TextForm::Free | TextForm::Grammar(_) => 0,
+        };
+        let (mut text, mut pieces, mut is_empty) = (WrittenText::new(passages), 0, true);
         let mut give = |written: &str| {
             is_empty &= written.trim().is_empty();
             piece(written);
@@ -73,7 +81,7 @@ impl Generator for ServerGenerator {
             text.end(&mut give);
         }
         match written {
-            // All its tokens went into thoughts: that is no answer that the documents have none.
+            // All tokens went into reasoning. That does not mean that the documents have no answer.
             Ok(_) if is_empty => Err(ModelError::Died(Notice::ModelWroteNothing { id: self.id.clone() })),
             Ok(written) => Ok(Generation {
                 prompt_tokens: written.prompt_tokens.map_or(prompt_tokens, |tokens| tokens as usize),
@@ -84,15 +92,15 @@ impl Generator for ServerGenerator {
             Err(ModelError::Cancelled(_)) => {
                 Ok(Generation { prompt_tokens, tokens: pieces, refusal: None, finish: Finish::Cancelled })
             }
-            // Whatever is wrong with a server, an answer can still be quoted.
+            // Whatever is wrong with a server, Oriel can still quote an answer.
             Err(ModelError::Failed(notice)) => Err(ModelError::Died(notice)),
             Err(error) => Err(error),
         }
     }
 }
 
-/// The text with the forms of control tokens broken up that chat templates use, for a server whose tokens are unknown: a
-/// document must not be able to end its own turn.
+/// Breaks up the control tokens that common chat templates use, since the server's own are unknown. A document must not
+/// be able to end its turn in the prompt.
 fn without_control_tokens(text: &str) -> String {
     const BEGINNINGS: [&str; 8] = ["<|", "<start_of_", "<end_of_", "[INST", "[/INST", "<s>", "</s>", "<｜"];
     let mut text = text.replace('\0', " ");

@@ -1,24 +1,24 @@
-//! What a model of a server writes, without what the model of this computer cannot write: numbers of passages that it was not
-//! given, and its thoughts.
+//! Filters the text of a server's model: removes its reasoning, and numbers of passages that the prompt did not have.
+//! The local model cannot write these.
 
 const THOUGHT: &str = "<think>";
 const THOUGHT_END: &str = "</think>";
 
-/// Receives text in pieces that end anywhere.
+/// Receives text in pieces that may end anywhere.
 pub(crate) struct WrittenText {
-    /// How many passages there are; 0 leaves brackets alone.
+    /// The number of passages; 0 leaves brackets unchanged.
     passages: usize,
     state: State,
-    /// What cannot be passed on yet: the beginning of a thought, its end, or of a number in brackets.
+    /// Text that cannot be passed on yet: a possible beginning or end of reasoning, or a possible number in brackets.
     held: String,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// Nothing but white space came.
+    /// Only white space has arrived so far.
     Beginning,
     Thinking,
-    /// White space before the text is dropped.
+    /// White space before the text is removed.
     AfterThought,
     Text,
 }
@@ -28,7 +28,7 @@ impl WrittenText {
         Self { passages, state: State::Beginning, held: String::new() }
     }
 
-    /// Takes a piece and passes on what is known to belong to the text.
+    /// Adds a piece and passes on all text that certainly belongs to the answer.
     pub(crate) fn add(&mut self, received: &str, piece: &mut dyn FnMut(&str)) {
         self.held.push_str(received);
         if self.state == State::Beginning {
@@ -40,7 +40,7 @@ impl WrittenText {
         }
         if self.state == State::Thinking {
             let Some(end) = self.held.find(THOUGHT_END) else {
-                // The end may have begun.
+                // The end tag may have begun in the last bytes.
                 let kept = self.held.len().saturating_sub(THOUGHT_END.len());
                 self.held.drain(..self.held.floor_char_boundary(kept));
                 return;
@@ -62,21 +62,21 @@ impl WrittenText {
         }
     }
 
-    /// Passes on what was held: a bracket that nothing closed.
+    /// Passes on the rest, such as a bracket that was never closed.
     pub(crate) fn end(self, piece: &mut dyn FnMut(&str)) {
         if self.state == State::Text && !self.held.is_empty() {
             piece(&self.held);
         }
     }
 
-    /// The held text up to a bracket that may become a number, without numbers of no passage.
+    /// Takes the text up to a bracket that may become a passage number, and removes numbers without a passage.
     fn known(&mut self) -> String {
         let mut text = String::new();
         while let Some(at) = self.held.find('[') {
             text.extend(self.held.drain(..at));
             let digits = self.held[1..].find(|c: char| !c.is_ascii_digit()).map(|end| end + 1);
             let Some(end) = digits else {
-                // Numbers of passages are short; more digits are a number of the text.
+                // Passage numbers are short; more digits belong to the text.
                 if self.held.len() > 8 {
                     break;
                 } else {
@@ -101,7 +101,7 @@ impl WrittenText {
 mod tests {
     use super::*;
 
-    /// What is left of a text, however it is cut.
+    /// The text that is passed on; the same for every length of pieces.
     fn left(passages: usize, text: &str) -> String {
         let mut by_length = Vec::new();
         for length in 1..=text.len() {

@@ -27,12 +27,12 @@ pub fn register(store: &Store, name: &str) -> DocumentId {
     store.write(|edit| edit.register(&record(name))).unwrap()
 }
 
-/// A text of one sentence per word; the word is its only term.
+/// Stores a text with one sentence per word; the word is the only term of its sentence.
 pub fn put(store: &Store, id: DocumentId, words: &[&str]) -> usize {
     put_recognised(store, id, words, None)
 }
 
-/// The same of a text that was recognised.
+/// Stores such a text as a recognised one.
 pub fn put_recognised(
     store: &Store,
     id: DocumentId,
@@ -99,7 +99,7 @@ pub fn find(store: &Store, word: &str) -> Vec<(u32, u32)> {
     hits.into_iter().map(|hit| (hit.document.0, hit.ordinal.0)).collect()
 }
 
-/// The store's environment, for a look at what it keeps or to damage it.
+/// Opens the store's environment directly, to inspect or damage it.
 pub fn opened_raw(folder: &Path) -> Env {
     let mut options = EnvOpenOptions::new();
     options.map_size(1 << 30).max_dbs(32);

@@ -1,8 +1,8 @@
-//! Dates as people write them, and numbers that are none.
+//! Dates as people write them, and numbers that are not dates.
 
 use super::*;
 
-/// The dates of a text that have a year, with the words that name them.
+/// The dates of a text that have a year, with their words.
 fn read(text: &str, order: DayOrder) -> Vec<(&str, String)> {
     let dates = dates(text, order).into_iter();
     dates.filter_map(|date| Some((&text[date.bytes.clone()], date.period()?.in_words(false)))).collect()

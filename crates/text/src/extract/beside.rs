@@ -1,16 +1,16 @@
-//! Tables beside one another on a sheet, with an empty column between them.
+//! Finds tables that are side by side on a sheet, separated by an empty column.
 
 use std::ops::Range;
 
 use super::header::{filled, is_header, is_number};
 
-/// More groups of columns are one table.
+/// With more groups of columns, the rows are one table.
 const MAX_GROUPS: usize = 20;
 
-/// The columns of each table in rows that follow one another; one range if it is a single table.
+/// The columns of each table in consecutive rows; one range if there is a single table.
 ///
-/// An empty column may also stand within a table. What is right of it is another table only if it has labels of its own, and titles or
-/// headers stand side by side.
+/// An empty column can also be inside a table. The part to its right is another table only if it has its own labels,
+/// and if titles or headers are in the same row.
 pub(super) fn tables(rows: &[(u32, Vec<String>)]) -> Vec<Range<usize>> {
     let width = rows.iter().map(|(_, cells)| cells.len()).max().unwrap_or(0);
     let mut is_used = vec![false; width];
@@ -65,7 +65,7 @@ fn are_apart(rows: &[(u32, Vec<String>)], left: &Range<usize>, right: &Range<usi
     have_titles || starts_alike || have_headers
 }
 
-/// The first row with several cells, if another one has several.
+/// The first row with several cells, if another row has several too.
 fn first_row(rows: &[&[String]]) -> Option<usize> {
     let mut several = (0..rows.len()).filter(|row| filled(rows[*row]) > 1);
     several.next().filter(|_| several.next().is_some())

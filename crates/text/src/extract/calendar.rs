@@ -1,18 +1,18 @@
 //! Calendars (iCalendar, vCalendar): each event or task is a block below its name.
 
 use jiff::SignedDuration;
-use jiff::civil::{Date, DateTime};
 use oriel_core::{About, Extracted, Failure, Kind};
 
 use super::content_line::{ContentLine, each, split, unescaped};
+use super::moment::Moment;
 use super::recurrence::in_words;
 use super::writer::{Writer, one_line};
 use super::{Limits, encoding, html};
 
-/// An entry with more lines is not read on.
+/// Further lines of an entry are ignored.
 const MAX_LINES: usize = 10_000;
 
-/// A calendar.
+/// Reads a calendar file.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let text = encoding::plain_text(bytes, None)?;
     let mut title = None;
@@ -25,10 +25,10 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     Ok(Extracted { about, ..read(&text, limits)?.finish(Kind::Calendar)? })
 }
 
-/// The entries of a calendar.
+/// Reads the entries of a calendar.
 pub(super) fn read(text: &str, limits: &Limits) -> Result<Writer, Failure> {
     let mut writer = Writer::new(limits.text_bytes);
-    // The entry that is open, and what is open in it, such as an alarm.
+    // The open entry, and the open components inside it, such as an alarm.
     let mut entry: Option<(String, Vec<ContentLine>)> = None;
     let mut inside = 0_usize;
     each(text, |line| match (line.name.as_str(), &mut entry) {
@@ -126,12 +126,12 @@ fn write_description(writer: &mut Writer, entry: &Entry) {
     }
 }
 
-/// A list of texts between commas.
+/// A list of texts separated by commas.
 fn list(value: &str) -> String {
     split(value, ',').map(|one| one_line(&unescaped(one))).collect::<Vec<_>>().join(", ")
 }
 
-/// A person with their address, and whether they come.
+/// A participant with address and reply.
 fn person(line: &ContentLine) -> String {
     let address = line.value.trim();
     let address = address
@@ -151,70 +151,6 @@ fn person(line: &ContentLine) -> String {
     shown
 }
 
-/// A date, or a date with a time and the zone in which it is.
-#[derive(Clone, Debug)]
-pub(super) struct Moment {
-    at: DateTime,
-    has_time: bool,
-    zone: String,
-}
-
-impl Moment {
-    pub(super) fn of(line: &ContentLine) -> Option<Self> {
-        let zone = line.parameter("TZID").unwrap_or_default();
-        // Some programs write a path before the name.
-        let zone = zone.trim_start_matches('/').rsplit_once("Olson_").map_or(zone, |(_, zone)| zone);
-        Self::read(split(&line.value, ',').next()?, zone)
-    }
-
-    /// Reads `20240612`, `20240612T093000` or `20240612T093000Z`.
-    pub(super) fn read(text: &str, zone: &str) -> Option<Self> {
-        let text = text.trim();
-        let (text, zone) = text.strip_suffix(['Z', 'z']).map_or((text, zone), |text| (text, "UTC"));
-        let text: String = text.chars().filter(|c| !matches!(c, '-' | ':')).collect();
-        let (date, time) = text.split_once(['T', 't']).unwrap_or((&text, ""));
-        let date = Date::strptime("%Y%m%d", date).ok()?;
-        let number = |range: std::ops::Range<usize>| {
-            time.get(range).and_then(|part| part.parse::<i8>().ok()).unwrap_or_default()
-        };
-        let at = DateTime::new(
-            date.year(),
-            date.month(),
-            date.day(),
-            number(0..2),
-            number(2..4),
-            number(4..6).min(59),
-            0,
-        )
-        .ok()?;
-        Some(Self { at, has_time: !time.is_empty(), zone: zone.to_owned() })
-    }
-
-    pub(super) fn shown(&self) -> String {
-        if self.has_time {
-            format!("{}, {}{}", self.date(), self.time(), self.zone_shown())
-        } else {
-            self.date()
-        }
-    }
-
-    fn date(&self) -> String {
-        self.at.strftime("%A, %-d %B %Y").to_string()
-    }
-
-    fn time(&self) -> String {
-        self.at.strftime("%-H:%M").to_string()
-    }
-
-    fn zone_shown(&self) -> String {
-        match self.zone.as_str() {
-            "" => String::new(),
-            "UTC" => " UTC".to_owned(),
-            zone => format!(" ({zone})"),
-        }
-    }
-}
-
 fn dates(line: &ContentLine) -> String {
     let zone = line.parameter("TZID").unwrap_or_default();
     let dates = split(&line.value, ',')
@@ -223,7 +159,7 @@ fn dates(line: &ContentLine) -> String {
     dates.map(|date| date.shown()).collect::<Vec<_>>().join("; ")
 }
 
-/// From when to when an entry lasts.
+/// The start and the end of an entry as text.
 fn when(entry: &Entry) -> Option<String> {
     let line = entry.line("DTSTART")?;
     let Some(start) = Moment::of(line) else { return Some(line.text()) };
@@ -233,7 +169,7 @@ fn when(entry: &Entry) -> Option<String> {
     });
     let Some(mut end) = end else { return Some(start.shown()) };
     if !end.has_time {
-        // The day on which it ends no longer belongs to it.
+        // The end date of a whole-day entry is exclusive.
         end.at = end.at.checked_sub(SignedDuration::from_hours(24)).ok()?;
     }
     Some(match (end.at.date() == start.at.date(), start.has_time) {
@@ -245,7 +181,7 @@ fn when(entry: &Entry) -> Option<String> {
     })
 }
 
-/// `P1DT2H30M` and the like.
+/// A duration such as `P1DT2H30M`.
 fn duration(text: &str) -> Option<SignedDuration> {
     let mut seconds = 0_i64;
     let mut number = 0_i64;

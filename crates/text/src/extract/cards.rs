@@ -9,18 +9,18 @@ use super::content_line::{ContentLine, each, split, unescaped};
 use super::writer::{Writer, one_line};
 use super::{Limits, encoding};
 
-/// A card with more lines is not read on.
+/// Further lines of a card are ignored.
 const MAX_LINES: usize = 10_000;
-/// Types that say nothing to a reader.
+/// Types that are not shown.
 const MUTE: &[&str] =
     &["voice", "internet", "pref", "x-internet", "text", "utf-8", "quoted-printable", "other", "vcard"];
 
-/// A file of cards.
+/// Reads a file of cards.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let text = encoding::plain_text(bytes, None)?;
     let mut writer = Writer::new(limits.text_bytes);
     let mut card = Vec::new();
-    // Old cards may hold the card of an agent.
+    // Old cards may contain the card of an agent.
     let mut depth = 0_usize;
     each(&text, |line| {
         let is_card = line.value.trim().eq_ignore_ascii_case("VCARD");
@@ -54,7 +54,7 @@ fn write(writer: &mut Writer, card: &[ContentLine]) {
     let name =
         name.or_else(|| text("NICKNAME")).or_else(|| text("EMAIL")).unwrap_or_else(|| "(no name)".to_owned());
     writer.heading(&name, 1);
-    // What people called the lines of a group.
+    // The user's own labels for the lines of a group.
     let labels: HashMap<&str, String> = card
         .iter()
         .filter(|line| line.name == "X-ABLABEL")
@@ -88,7 +88,7 @@ fn write(writer: &mut Writer, card: &[ContentLine]) {
     }
 }
 
-/// The label and the value of a line that a reader of the card sees.
+/// The label and the value of a line, if it is shown.
 fn field(line: &ContentLine) -> Option<(&'static str, String)> {
     let without_scheme = || {
         let text = line.text();
@@ -132,13 +132,13 @@ fn written(parts: &[String], gap: &str) -> String {
     parts.join(gap)
 }
 
-/// A name as people say it, from family name, given name, further names, title and what comes after.
+/// A name in the usual order, from family name, given name, further names, prefix and suffix.
 fn spoken_name(parts: &[String]) -> String {
     let order = [3, 1, 2, 0, 4].into_iter().filter_map(|index| parts.get(index).cloned());
     written(&order.collect::<Vec<_>>(), " ")
 }
 
-/// A date as a reader writes it; what is no full date stays.
+/// A date as text; an incomplete date stays as it is.
 fn date(text: &str) -> String {
     let digits: String =
         text.split(['T', ' ']).next().unwrap_or_default().chars().filter(|c| *c != '-').collect();

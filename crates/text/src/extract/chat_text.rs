@@ -1,12 +1,12 @@
-//! Chats as WhatsApp exports them to a text: one message a paragraph.
+//! Chats in WhatsApp's text export: one message per paragraph.
 
 use super::Limits;
 use super::writer::Writer;
 
-/// Lines in which messages show.
+/// A chat must have a message within this many lines.
 const SAMPLE: usize = 20;
 
-/// The messages of a chat; `None` if the text is none.
+/// Reads the messages of a chat; `None` if the text is not a chat.
 pub(super) fn read(text: &str, limits: &Limits) -> Option<Writer> {
     let first: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).take(SAMPLE).collect();
     let begun = first.iter().filter(|line| begins(line)).count();
@@ -42,7 +42,7 @@ fn begins(line: &str) -> bool {
         && has_numbers(time, &[':', '.'], 2)
 }
 
-/// Marks of the direction of writing, which nobody sees.
+/// Whether a character is an invisible mark of the writing direction.
 fn is_mark(c: char) -> bool {
     matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{FEFF}' | '\u{2068}' | '\u{2069}')
 }

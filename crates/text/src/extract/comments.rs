@@ -1,9 +1,9 @@
-//! Comments of light markup, which no reader of the document sees.
+//! Removes the comments of text formats such as Markdown and LaTeX, which are not part of the rendered document.
 
-/// Code in a line begins with no more signs.
+/// Maximum number of backticks before inline code.
 const MAX_TICKS: usize = 8;
 
-/// Markdown without `<!-- … -->`, Obsidian's `%% … %%` and `[//]: # (…)`, but for those in code.
+/// Removes Markdown comments: `<!-- … -->`, Obsidian's `%% … %%` and `[//]: # (…)`, except in code.
 pub(super) fn without_markdown(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
@@ -34,14 +34,14 @@ pub(super) fn without_markdown(text: &str) -> String {
     kept
 }
 
-/// Marks that do not occur in the rest of the text, so that nobody looks for them again.
+/// Marks that do not occur in the rest of the text, so that it is not searched for them again.
 #[derive(Default)]
 struct Missing {
     arrow: bool,
     percents: bool,
 }
 
-/// Keeps a line up to its end, or up to the end of a comment that begins in it; returns the rest of the text.
+/// Copies a line up to its end, or up to the end of a comment that begins in it. Returns the rest of the text.
 fn line_of_markdown<'t>(text: &'t str, end: usize, kept: &mut String, missing: &mut Missing) -> &'t str {
     let line = &text[..end];
     let mut at = 0;
@@ -49,7 +49,7 @@ fn line_of_markdown<'t>(text: &'t str, end: usize, kept: &mut String, missing: &
         let start = at + found;
         let here = &text[start..];
         if here.starts_with('`') {
-            // Code in the line ends with as many signs.
+            // Inline code ends with as many backticks as it begins with.
             let ticks = here.len() - here.trim_start_matches('`').len();
             let inside = &line[start + ticks..];
             let close = (ticks <= MAX_TICKS)
@@ -84,7 +84,7 @@ fn line_of_markdown<'t>(text: &'t str, end: usize, kept: &mut String, missing: &
     &text[end..]
 }
 
-/// The signs that begin or end a block of code.
+/// The characters that begin or end a fenced code block.
 fn fence_of(line: &str) -> Option<&str> {
     let line = line.trim_start_matches([' ', '>']).trim_end();
     let sign = line.chars().next().filter(|sign| matches!(sign, '`' | '~'))?;
@@ -93,7 +93,7 @@ fn fence_of(line: &str) -> Option<&str> {
     (count >= 3 && !is_inline).then(|| &line[..count])
 }
 
-/// Whether a line is a link to nothing, as some people write comments.
+/// Whether a line is a link definition without a target, which some people use for comments.
 fn is_reference(line: &str) -> bool {
     let target = line
         .strip_prefix("[//]:")
@@ -102,7 +102,7 @@ fn is_reference(line: &str) -> bool {
     target.is_some_and(|target| target.trim_start().starts_with(['#', '<']))
 }
 
-/// Org mode without its comments: lines, blocks and trees.
+/// Removes the comments of Org mode: lines, blocks and trees.
 pub(super) fn without_org(text: &str) -> String {
     let mut block = false;
     // The level of a heading whose tree is a comment.
@@ -133,10 +133,10 @@ pub(super) fn without_org(text: &str) -> String {
     })
 }
 
-/// AsciiDoc without its comments: lines and blocks.
+/// Removes the comments of AsciiDoc: lines and blocks.
 pub(super) fn without_asciidoc(text: &str) -> String {
     let mut block = false;
-    // A block of source code.
+    // The delimiter of an open source code block.
     let mut listing: Option<&str> = None;
     kept(text, |line| {
         let bare = line.trim_end();
@@ -158,7 +158,8 @@ pub(super) fn without_asciidoc(text: &str) -> String {
     })
 }
 
-/// reStructuredText without its comments: `.. ` with what is no directive, footnote or target, and the indented lines below.
+/// Removes the comments of reStructuredText: `.. ` without a directive, footnote or target, and the indented lines
+/// below.
 pub(super) fn without_rst(text: &str) -> String {
     let mut inside: Option<usize> = None;
     kept(text, |line| {
@@ -185,12 +186,12 @@ fn is_directive(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | ':' | '.' | '+'))
 }
 
-/// LaTeX without its comments: `%` to the line's end, `\iffalse … \fi` and `comment`, but for those that are printed as they are.
+/// Removes the comments of LaTeX: `%` to the end of the line, `\iffalse … \fi` and `comment`, except in verbatim text.
 pub(super) fn without_latex(text: &str) -> String {
     const AS_IT_IS: [&str; 5] = ["verbatim", "lstlisting", "minted", "alltt", "Verbatim"];
     let mut printed: Option<&str> = None;
     let mut block = false;
-    // How many conditions are open in one that is never met.
+    // The number of open conditions inside an `\iffalse`.
     let mut never = 0_usize;
     let mut kept = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
@@ -218,7 +219,7 @@ pub(super) fn without_latex(text: &str) -> String {
     kept
 }
 
-/// Commands that begin like conditions and have no `\fi`.
+/// Commands that look like conditions but have no `\fi`.
 const NO_CONDITIONS: [&str; 8] = [
     "\\iff",
     "\\ifthenelse",
@@ -238,7 +239,7 @@ fn line_of_latex(line: &str, never: &mut usize, kept: &mut String) {
             kept.push_str(before);
         }
         if here.starts_with('%') {
-            // A line that is a comment is no empty one, which would end the paragraph.
+            // A line that is only a comment is removed whole: an empty line would end the paragraph.
             let is_whole = before.trim().is_empty() && rest.len() == line.len();
             if *never == 0 && !is_whole && line.ends_with('\n') {
                 kept.push('\n');
@@ -272,10 +273,10 @@ fn line_of_latex(line: &str, never: &mut usize, kept: &mut String) {
     }
 }
 
-/// How many bytes after a command have no comments.
+/// The number of bytes after a command that are copied verbatim.
 fn as_it_is(command: &str, after: &str) -> usize {
     match command {
-        // An escaped sign.
+        // An escaped character.
         "\\" => after.chars().next().map_or(0, char::len_utf8),
         "\\verb" | "\\lstinline" => {
             let Some(sign) = after.chars().next() else { return 0 };
@@ -289,7 +290,7 @@ fn as_it_is(command: &str, after: &str) -> usize {
     }
 }
 
-/// The lines of a text that are kept.
+/// The lines of a text for which `is_kept` is true.
 fn kept<'t>(text: &'t str, mut is_kept: impl FnMut(&'t str) -> bool) -> String {
     text.split_inclusive('\n').filter(|line| is_kept(line.trim_end_matches(['\n', '\r']))).collect()
 }

@@ -1,4 +1,4 @@
-//! Compound files (MS-CFB) as documents use them: streams by path, counted while they are read.
+//! Compound files (MS-CFB): streams by path, with a limit on the bytes read.
 
 use std::io::{Cursor, Read};
 
@@ -8,7 +8,7 @@ use oriel_core::{Failure, Kind};
 
 use super::{Limits, damaged, too_large};
 
-/// A compound file and what may still be read of it.
+/// A compound file, and the number of bytes that may still be read from it.
 pub(super) struct Compound<'a> {
     kind: Kind,
     pub(super) file: CompoundFile<Cursor<&'a [u8]>>,
@@ -22,7 +22,7 @@ impl<'a> Compound<'a> {
         Ok(Self { kind, file, left: limits.unpacked_bytes })
     }
 
-    /// The stream's bytes, or `None` if there is no such stream.
+    /// The bytes of a stream; `None` if it does not exist.
     pub(super) fn stream(&mut self, path: &str) -> Result<Option<Vec<u8>>, Failure> {
         if !self.file.is_stream(path) {
             return Ok(None);
@@ -35,7 +35,7 @@ impl<'a> Compound<'a> {
         Ok(Some(bytes))
     }
 
-    /// The bytes of a stream without which there is no document.
+    /// The bytes of a stream that every document must have.
     pub(super) fn main(&mut self, path: &str) -> Result<Vec<u8>, Failure> {
         self.stream(path)?.ok_or_else(|| damaged(self.kind, Damage::MainPartMissing))
     }

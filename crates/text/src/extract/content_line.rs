@@ -5,16 +5,16 @@ use mail_parser::decoders::quoted_printable::quoted_printable_decode;
 
 use super::encoding;
 
-/// A line, with its continuation.
+/// An unfolded line.
 #[derive(Debug, Default)]
 pub(super) struct ContentLine {
     /// The group before the name, such as `item1`; lower case.
     pub(super) group: String,
-    /// In upper case.
+    /// The name in upper case.
     pub(super) name: String,
-    /// Names in upper case; a parameter without a value has an empty name.
+    /// Names in upper case with their values; a parameter without a value has an empty name.
     parameters: Vec<(String, String)>,
-    /// The value as it is written, but decoded.
+    /// The decoded value, with its escapes.
     pub(super) value: String,
 }
 
@@ -24,18 +24,18 @@ impl ContentLine {
         self.parameters.iter().find(|(one, _)| one == name).map(|(_, value)| value.as_str())
     }
 
-    /// What the line says of its kind, such as `home`.
+    /// The types of the line, such as `home`.
     pub(super) fn types(&self) -> Vec<String> {
         let types = self.parameters.iter().filter(|(name, _)| name.is_empty() || name == "TYPE");
         types.flat_map(|(_, value)| value.split(',')).map(|one| one.trim().to_lowercase()).collect()
     }
 
-    /// The value as a text.
+    /// The value as text.
     pub(super) fn text(&self) -> String {
         unescaped(&self.value).trim().to_owned()
     }
 
-    /// The parts of the value between semicolons, each a text.
+    /// The parts of the value between semicolons, as text.
     pub(super) fn parts(&self) -> Vec<String> {
         split(&self.value, ';').map(|part| unescaped(part).trim().to_owned()).collect()
     }
@@ -84,7 +84,7 @@ fn parameter(part: &str) -> (String, String) {
     (name.trim().to_uppercase(), value)
 }
 
-/// Where `sign` stands outside of quotes.
+/// The position of `sign` outside of quotes.
 fn outside_quotes(text: &str, sign: char) -> Option<usize> {
     let mut is_quoted = false;
     text.find(|c: char| {
@@ -93,7 +93,7 @@ fn outside_quotes(text: &str, sign: char) -> Option<usize> {
     })
 }
 
-/// Calls `take` with each line of a text, unfolded.
+/// Calls `take` with each unfolded line of a text.
 pub(super) fn each(text: &str, mut take: impl FnMut(ContentLine)) {
     let mut lines = text.lines().peekable();
     while let Some(first) = lines.next() {
@@ -113,7 +113,7 @@ pub(super) fn each(text: &str, mut take: impl FnMut(ContentLine)) {
     }
 }
 
-/// The parts of a value between signs that are not escaped.
+/// The parts of a value between separators that are not escaped.
 pub(super) fn split(value: &str, sign: char) -> impl Iterator<Item = &str> {
     let mut is_escaped = false;
     value.split(move |c: char| {
@@ -123,7 +123,7 @@ pub(super) fn split(value: &str, sign: char) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A text without its escapes.
+/// Removes the escapes of a text.
 pub(super) fn unescaped(value: &str) -> String {
     let mut text = String::with_capacity(value.len());
     let mut chars = value.chars();

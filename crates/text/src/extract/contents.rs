@@ -1,7 +1,7 @@
-//! Contents and indexes of a text: lines that name pages or headings and say nothing else.
+//! Finds tables of contents and indexes: lines that name pages or headings and have no other content.
 //!
-//! A list of contents has rows of dots and pages, or titles that recur below as headings. An index has names and pages in the order
-//! of the alphabet.
+//! A table of contents has rows of dots and pages, or titles that recur below as headings. An index has names and pages
+//! in alphabetical order.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -10,37 +10,37 @@ use oriel_core::ByteSpan;
 
 use crate::segment::lead;
 
-/// The signs that a line is drawn of.
+/// The characters of a line that is drawn as a rule.
 const RULES: &[char] = &['=', '-', '~', '^', '*', '#', '_', '+', '"', '.'];
-/// A table of contents has at least so many entries.
+/// Minimum number of entries in a table of contents.
 const MIN_ENTRIES: usize = 4;
-/// Rows between two entries: a long entry takes several, and so does a heading of its parts.
+/// Maximum number of rows between two entries. A long entry takes several rows, and so does the heading of a part.
 const MAX_BETWEEN: usize = 3;
-/// Dots between an entry and its page.
+/// Minimum number of dots between an entry and its page.
 const MIN_DOTS: usize = 4;
-/// Pages before the first numbered one, in small letters.
+/// Maximum number of pages in roman numerals before page 1.
 const MAX_FRONT_MATTER: u32 = 60;
-/// A list of titles that recur below has at least so many …
+/// A list of titles that recur below has at least this many titles …
 const MIN_TITLES: usize = 4;
-/// … and they are at least this share of its lines, in hundredths.
+/// … and they are at least this percentage of its lines.
 const MIN_TITLE_SHARE: usize = 80;
-/// The number and the page around a title have at most so many bytes.
+/// Maximum bytes of the number and the page around a title.
 const MAX_AROUND_TITLE: usize = 20;
-/// An index without pages of its own has at least so many entries …
+/// An index without its own pages has at least this many entries …
 const MIN_INDEX_ENTRIES: usize = 12;
-/// … and this share of them, in hundredths, follows the one before in the alphabet.
+/// … and this percentage of them are in alphabetical order.
 const MIN_ORDERED: usize = 75;
-/// A book has at most so many pages.
+/// Maximum number of pages in a book.
 const MAX_PAGES: u32 = 5000;
 
 /// A line that is not blank.
 #[derive(Clone, Copy)]
 pub(super) struct Line<'t> {
-    /// Where its words begin in the text.
+    /// Where its words begin in the text, in bytes.
     pub(super) start: usize,
     pub(super) words: &'t str,
     pub(super) indent: usize,
-    /// Whether a blank line, or the beginning or end of the text, is above and below it.
+    /// Whether the lines above and below it are blank, or the beginning or end of the text.
     pub(super) is_parted: (bool, bool),
 }
 
@@ -49,7 +49,7 @@ impl Line<'_> {
         ByteSpan::new(self.start as u32, (self.start + self.words.len()) as u32)
     }
 
-    /// The sign that the line is drawn of, if it is no text.
+    /// The character of a rule; `None` if the line is text.
     pub(super) fn rule(&self) -> Option<char> {
         let sign = self.words.chars().next().filter(|sign| RULES.contains(sign))?;
         (self.words.len() > 2 && self.words.chars().all(|c| c == sign)).then_some(sign)
@@ -82,7 +82,7 @@ pub(super) fn lines(text: &str) -> Vec<Line<'_>> {
     lines
 }
 
-/// The parts of the text that are contents, ascending and apart: titles with their pages, and titles that recur below.
+/// The parts of the text that are tables of contents or indexes; ascending, and they do not touch.
 pub(super) fn contents(lines: &[Line<'_>], is_heading: impl Fn(usize) -> bool) -> Vec<ByteSpan> {
     let mut found = runs(lines.iter().map(|line| page_of_entry(line.words)));
     found.extend(titles(lines, is_heading));
@@ -94,7 +94,7 @@ pub(super) fn contents(lines: &[Line<'_>], is_heading: impl Fn(usize) -> bool) -
     merged(found.into_iter().map(span).collect())
 }
 
-/// Spans in their order, those that touch as one.
+/// Sorts spans and merges those that touch.
 pub(super) fn merged(mut spans: Vec<ByteSpan>) -> Vec<ByteSpan> {
     spans.sort_by_key(|span| span.start);
     spans.dedup_by(|next, kept| {
@@ -107,7 +107,7 @@ pub(super) fn merged(mut spans: Vec<ByteSpan>) -> Vec<ByteSpan> {
     spans
 }
 
-/// Runs of names with pages in the order of the alphabet.
+/// Runs of index entries in alphabetical order.
 fn indexes(lines: &[Line<'_>]) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let entries: Vec<usize> =
@@ -122,7 +122,7 @@ fn indexes(lines: &[Line<'_>]) -> Vec<Range<usize>> {
     found
 }
 
-/// Whether a line is the title of contents.
+/// Whether a line is the title of a table of contents.
 fn is_title(line: &Line<'_>) -> bool {
     const TITLES: &[&str] = &[
         "contents",
@@ -140,7 +140,7 @@ fn is_title(line: &Line<'_>) -> bool {
     TITLES.contains(&line.words.trim_end_matches([':', '.']).to_lowercase().as_str())
 }
 
-/// Runs of lines that recur below, each as a heading.
+/// Runs of lines that recur below as headings.
 fn titles(lines: &[Line<'_>], is_heading: impl Fn(usize) -> bool) -> Vec<Range<usize>> {
     let mut last: HashMap<String, usize> = HashMap::new();
     for at in (0..lines.len()).filter(|at| is_heading(*at)) {
@@ -150,7 +150,7 @@ fn titles(lines: &[Line<'_>], is_heading: impl Fn(usize) -> bool) -> Vec<Range<u
         return Vec::new();
     }
     let longest = last.keys().map(String::len).max().unwrap_or_default() + MAX_AROUND_TITLE;
-    // Where each line recurs as a heading.
+    // For each line, the line below it with the same heading.
     let below = |(at, line): (usize, &Line<'_>)| {
         let title = (line.words.len() <= longest).then(|| title(line.words))?;
         last.get(&title).filter(|below| **below > at).copied()
@@ -163,7 +163,7 @@ fn titles(lines: &[Line<'_>], is_heading: impl Fn(usize) -> bool) -> Vec<Range<u
             at += 1;
             continue;
         };
-        // The list ends where its first title recurs, or where two lines do not.
+        // The list ends where its first title recurs, or at two lines that do not recur.
         let (start, mut end) = (at, at + 1);
         while end < until && (recurs(end).is_some() || (end + 1 < until && recurs(end + 1).is_some())) {
             end += 1;
@@ -177,7 +177,7 @@ fn titles(lines: &[Line<'_>], is_heading: impl Fn(usize) -> bool) -> Vec<Range<u
     found
 }
 
-/// The title that an entry of the contents or a heading names, without its number and its page.
+/// The title in an entry or a heading, without its number and its page.
 fn title(words: &str) -> String {
     let is_page = |page: &str| page.len() <= 4 && page.bytes().all(|b| b.is_ascii_digit());
     let words = words.rsplit_once('\t').filter(|(_, page)| is_page(page)).map_or(words, |(title, _)| title);
@@ -196,8 +196,8 @@ struct Run {
     page: u32,
 }
 
-/// The runs of lines that are entries of a table of contents, from the pages that lines name. They ascend there; in a list of prices they
-/// do not.
+/// The runs of lines that are entries of a table of contents, from the page that each line names. Pages ascend in a
+/// table of contents, but not in a list of prices.
 pub(super) fn runs(pages: impl Iterator<Item = Option<u32>>) -> Vec<Range<usize>> {
     let mut runs: Vec<Run> = Vec::new();
     for (at, page) in pages.enumerate() {
@@ -213,7 +213,7 @@ pub(super) fn runs(pages: impl Iterator<Item = Option<u32>>) -> Vec<Range<usize>
     long.map(|run| run.first..run.last + 1).collect()
 }
 
-/// The page that an entry of a table of contents names after its row of dots; 0 for one in roman numerals.
+/// The page number after the row of dots in an entry of a table of contents; 0 for roman numerals.
 pub(super) fn page_of_entry(text: &str) -> Option<u32> {
     let text = text.trim_end();
     let head = text.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, 'i' | 'v' | 'x' | 'l'));
@@ -230,7 +230,7 @@ pub(super) fn page_of_entry(text: &str) -> Option<u32> {
     }
 }
 
-/// Whether a row ends in pages, as the entry of an index: `cache, 12, 45–47`.
+/// Whether a row ends in page numbers, as an index entry does: `cache, 12, 45–47`.
 pub(super) fn is_index_entry(text: &str, pages: u32) -> bool {
     let mut parts = text.split(',').map(str::trim);
     let named = parts.next().is_some_and(|name| name.contains(char::is_alphabetic) && name.len() <= 80);

@@ -1,20 +1,20 @@
-//! Numbers of list items and headings as office programs count and write them.
+//! Formats the numbers of list items and headings as office programs do.
 
-/// Levels of a list.
+/// Maximum levels of a list.
 pub(super) const LEVELS: usize = 10;
-/// Letters are repeated for numbers beyond the alphabet; longer marks are numbers.
+/// Beyond `z` letters are repeated; if that takes more letters than this, the number is written in digits.
 const MAX_LETTERS: usize = 20;
 
-/// How a number is written.
+/// The format of a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Form {
     #[default]
     Decimal,
-    /// With leading zeros, up to so many digits.
+    /// With leading zeros, to this many digits.
     Padded(usize),
     Lower,
     Upper,
-    /// Letters as a number of base 26: "ab" comes after "aa".
+    /// Letters as a number of base 26: "ab" follows "aa".
     LowerBase,
     UpperBase,
     LowerRoman,
@@ -30,7 +30,7 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// `number` in this form.
+    /// Writes `number` in this format.
     pub(super) fn write(self, number: i64) -> String {
         match self {
             Self::Decimal => number.to_string(),
@@ -109,7 +109,7 @@ fn ordinal_suffix(number: i64) -> &'static str {
     }
 }
 
-/// The number in English, up to twenty.
+/// The number as an English word, up to twenty.
 fn word(number: i64, is_ordinal: bool) -> String {
     const WORDS: [(&str, &str); 20] = [
         ("One", "First"),
@@ -142,12 +142,12 @@ fn word(number: i64, is_ordinal: bool) -> String {
     }
 }
 
-/// The numbers of a list that were given last, by level.
+/// The last number of a list at each level.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Counters([Option<i64>; LEVELS]);
 
 impl Counters {
-    /// Counts an item of `level`, the first of its kind as `start`. Levels below for which `restarts` holds begin anew.
+    /// Counts an item at `level`; the first one is `start`. Deeper levels for which `restarts` is true start again.
     pub(super) fn count(&mut self, level: usize, start: i64, restarts: impl Fn(usize) -> bool) {
         let level = level.min(LEVELS - 1);
         self.0[level] = Some(self.0[level].map_or(start, |last| last.saturating_add(1)));
@@ -158,12 +158,12 @@ impl Counters {
         }
     }
 
-    /// Makes the next item of `level` the first one.
+    /// Makes the next item at `level` the first one.
     pub(super) fn restart(&mut self, level: usize) {
         self.0[level.min(LEVELS - 1)] = None;
     }
 
-    /// The number given last; `None` before the first.
+    /// The last number; `None` before the first.
     pub(super) fn get(&self, level: usize) -> Option<i64> {
         self.0.get(level).copied().flatten()
     }

@@ -1,8 +1,10 @@
-//! Word documents (Office Open XML): body, headers, notes and comments, without deletions, field codes and fallbacks.
+//! Word documents (Office Open XML): body, headers, notes and comments, without deleted text, field codes and
+//! fallbacks.
 
 mod fields;
 mod numbering;
 mod styles;
+mod symbols;
 mod word;
 
 use std::collections::{HashMap, HashSet};
@@ -12,6 +14,7 @@ use quick_xml::events::BytesStart;
 
 use numbering::Numbering;
 use styles::Styles;
+pub(super) use symbols::symbol;
 use word::{Comment, Word};
 
 use super::package::{Package, Relation};
@@ -19,10 +22,10 @@ use super::writer::Writer;
 use super::xml::{self, Body, Dialect, Element, attribute};
 use super::{Limits, drawings, html};
 
-/// The text of a document: its headers, its body with comments, its footers, then footnotes and endnotes.
+/// Reads a document: its headers, its body with comments, its footers, then footnotes and endnotes.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     if !bytes.starts_with(b"PK") {
-        // Word 2003 wrote the same elements into one file.
+        // Word 2003 wrote the same elements into a single XML file.
         let text = super::encoding::decode(bytes, super::encoding::declared(bytes));
         return xml::read(&text, &mut Word::default(), limits.text_bytes)?.finish(Kind::Docx);
     }
@@ -36,7 +39,7 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     for text in headers.into_iter().chain([body]) {
         writer.append(text);
     }
-    // Parts included as they are.
+    // Parts that are included in the document, such as HTML.
     let by_id: HashMap<_, _> = relations.iter().map(|relation| (relation.id.as_str(), relation)).collect();
     for id in std::mem::take(&mut word.imported) {
         let Some(relation) = by_id.get(id.as_str()) else { continue };
@@ -62,7 +65,7 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     Ok(Extracted { about: package.about("docProps/core.xml"), ..extracted })
 }
 
-/// The vocabulary with what the parts beside the text say.
+/// A reader of the body that knows the styles, numbers and comments from the other parts.
 fn prepared(package: &mut Package<'_>, relations: &[Relation], limits: &Limits) -> Result<Word, Failure> {
     let mut word = Word::default();
     word.drawings = drawings::related(package, relations, limits)?;
@@ -94,7 +97,7 @@ fn prepared(package: &mut Package<'_>, relations: &[Relation], limits: &Limits) 
     Ok(word)
 }
 
-/// The headers and the footers that pages show, each once.
+/// The headers and footers that pages show, each once.
 fn margins(
     package: &mut Package<'_>,
     relations: &[Relation],
@@ -153,19 +156,6 @@ impl Dialect for Comments {
             let id = std::mem::take(&mut self.id);
             self.found.insert(id, Comment { author, text, is_written: false });
         }
-    }
-}
-
-/// The character for a code of a symbol font: only the few that a reader would read out.
-pub(super) fn symbol(code: u32) -> Option<char> {
-    match code {
-        0xF0B7 | 0xF09F => Some('•'),
-        0xF0A7 => Some('▪'),
-        0xF0E0 => Some('→'),
-        0xF0FC | 0xF0FE => Some('✓'),
-        0xF0D7 => Some('×'),
-        0xE000..=0xF8FF | 0xF0000.. => None,
-        _ => char::from_u32(code),
     }
 }
 

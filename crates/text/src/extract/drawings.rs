@@ -1,4 +1,4 @@
-//! Charts and diagrams that office documents keep in parts of their own, with the values they show.
+//! Charts and diagrams, which office documents store in separate parts, with the values that they show.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,18 +10,18 @@ use super::numbers::Format;
 use super::package::{Package, Relation};
 use super::writer::{Writer, one_line};
 use super::xml::attribute;
-use super::{Limits, pptx};
+use super::{Limits, slides};
 
-/// A chart is no deeper.
+/// Maximum nesting of a chart's elements.
 const MAX_DEPTH: usize = 200;
-/// A series has so many lists of values and of categories at most.
+/// Maximum number of lists of values and of categories in a series.
 const MAX_LISTS: usize = 8;
-/// So many cells of a chart's table are written at most.
+/// Maximum number of cells written for a chart.
 const MAX_CELLS: usize = 1_000_000;
-/// More series of a chart are not read.
+/// Further series of a chart are ignored.
 const MAX_SERIES: usize = 1000;
 
-/// The texts of charts and diagrams among `relations`, by their ids.
+/// The texts of charts and diagrams among `relations`, by id.
 pub(super) fn related(
     package: &mut Package<'_>,
     relations: &[Relation],
@@ -37,15 +37,15 @@ pub(super) fn related(
         let text = if is_chart {
             Some(chart(&part, limits))
         } else {
-            // What is drawn is left out where it is damaged.
-            pptx::shapes(&part, limits).ok()
+            // A damaged drawing is left out.
+            slides::shapes(&part, limits).ok()
         };
         found.extend(text.map(|text| (relation.id.clone(), text)));
     }
     Ok(found)
 }
 
-/// A chart's title, and its series as a table. What a damaged part says up to its damage is used.
+/// A chart's title, and its series as a table. Of a damaged part, everything before the damage is used.
 pub(super) fn chart(part: &str, limits: &Limits) -> Writer {
     let mut chart = Chart::default();
     let mut reader = Reader::from_str(part);
@@ -69,13 +69,13 @@ type Points = BTreeMap<u32, String>;
 #[derive(Default)]
 struct Series {
     name: String,
-    /// The levels of the categories, from the innermost.
+    /// The levels of the categories, innermost first.
     categories: Vec<Points>,
     values: Vec<Points>,
 }
 
 impl Series {
-    /// The category of a point, after those that it belongs to.
+    /// The category of a point, after its parent categories.
     fn category(&self, index: u32) -> String {
         let outer = self.categories.iter().skip(1).rev();
         let mut names: Vec<&str> =
@@ -90,16 +90,16 @@ struct Chart {
     open: Vec<Place>,
     value: String,
     titles: Vec<String>,
-    /// The titles of the axes of categories.
+    /// The titles of the category axes.
     axes: Vec<String>,
     series: Vec<Series>,
     index: u32,
     format: String,
-    /// In charts of later versions names come after the values.
+    /// The number of named series: in charts of later versions the names come after the values.
     named: usize,
 }
 
-/// What an element of a chart says about those below it.
+/// What an element of a chart means for its children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     Title,
@@ -219,7 +219,7 @@ impl Chart {
         }
         let mut rest = self.series.as_slice();
         while let Some(first) = rest.first() {
-            // Series with the same categories are the columns of one table.
+            // Series with the same categories become columns of one table.
             let alike =
                 rest.iter().take_while(|one| one.categories.is_empty() || one.categories == first.categories);
             let (table, others) = rest.split_at(alike.count().max(1));

@@ -1,17 +1,17 @@
 //! Decodes bytes in any encoding to UTF-8.
 //!
-//! Guesses the encoding if none is declared.
+//! If no encoding is declared, it is guessed.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{BIG5, EUC_JP, EUC_KR, Encoding, GBK, ISO_2022_JP, SHIFT_JIS, UTF_8, UTF_16BE, UTF_16LE};
 use oriel_core::{Failure, FailureCode, Notice};
 
-/// Bytes checked for the pattern of UTF-16 without a byte order mark.
+/// Bytes to check for the pattern of UTF-16 without a byte order mark.
 const PATTERN_BYTES: usize = 4096;
 /// A declaration of the encoding must be within this many bytes.
 const DECLARED_WITHIN: usize = 4096;
 
-/// The text of a plain text or Markdown file: valid UTF-8 stays byte for byte, everything else is decoded.
+/// The text of a plain text or Markdown file. Valid UTF-8 is unchanged, everything else is decoded.
 pub(super) fn plain_text(bytes: &[u8], declared: Option<&'static Encoding>) -> Result<String, Failure> {
     let text = decode(bytes, declared);
     let controls = text
@@ -51,21 +51,21 @@ pub(super) fn decode(bytes: &[u8], declared: Option<&'static Encoding>) -> Strin
     guess(bytes).decode_without_bom_handling(bytes).0.into_owned()
 }
 
-/// The encoding that the bytes suggest.
 fn guess(bytes: &[u8]) -> &'static Encoding {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(bytes, true);
     detector.guess(None, Utf8Detection::Allow)
 }
 
-/// The encoding of short names: UTF-8 or an East Asian one. Western ones cannot be told from each other by so little.
+/// Guesses the encoding of a short name: UTF-8 or an East Asian encoding. A short name cannot tell Western encodings
+/// apart.
 pub(super) fn of_names(bytes: &[u8]) -> Option<&'static Encoding> {
     const TOLD: [&Encoding; 6] = [UTF_8, SHIFT_JIS, GBK, BIG5, EUC_JP, EUC_KR];
     let encoding = if std::str::from_utf8(bytes).is_ok() { UTF_8 } else { guess(bytes) };
     TOLD.contains(&encoding).then_some(encoding)
 }
 
-/// The encoding that a page or an XML file declares: `<meta charset>`, `http-equiv` or an XML declaration.
+/// The encoding that a web page or an XML file declares: `<meta charset>`, `http-equiv` or an XML declaration.
 pub(super) fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     let head = bytes[..bytes.len().min(DECLARED_WITHIN)].to_ascii_lowercase();
     let head = String::from_utf8_lossy(&head);
@@ -93,7 +93,7 @@ fn utf32(bytes: &[u8]) -> Option<String> {
     Some(units.map(|&unit| char::from_u32(read(unit)).unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
 }
 
-/// Western text in UTF-16 has a zero in nearly every other byte.
+/// Detects UTF-16 without a byte order mark: in Western text, nearly every other byte is zero.
 fn utf16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     let head = bytes[..bytes.len().min(PATTERN_BYTES)].as_chunks::<2>().0;
     let zeros = |side: usize| head.iter().filter(|pair| pair[side] == 0).count();
@@ -107,7 +107,7 @@ fn utf16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// Seven-bit text with the escapes that switch to Japanese (ISO-2022-JP): valid UTF-8, but not readable.
+/// Detects ISO-2022-JP: seven-bit text with escape sequences for Japanese. It is valid UTF-8, but not readable.
 fn is_iso_2022_jp(bytes: &[u8]) -> bool {
     bytes.is_ascii() && bytes.windows(3).any(|window| matches!(window, b"\x1B$B" | b"\x1B$@"))
 }

@@ -1,4 +1,4 @@
-//! Electronic books: the pages of the spine in order.
+//! Electronic books (EPUB): the chapters of the spine, in order.
 
 use std::collections::HashMap;
 
@@ -10,10 +10,10 @@ use super::writer::Writer;
 use super::xml::{self, attribute};
 use super::{Limits, damaged, html};
 
-/// Ways to hide fonts, which are no locks.
+/// Methods that obfuscate fonts, which are not encryption.
 const FONT_MASKS: [&str; 2] = ["http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"];
 
-/// The chapters of a book.
+/// Reads the chapters of a book.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let malformed = |_| damaged(Kind::Epub, Damage::XmlMalformed);
     let mut package = Package::open(Kind::Epub, bytes, limits)?;
@@ -40,7 +40,7 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     let content = package.part(&root)?.ok_or_else(missing)?;
     let (mut files, mut spine) = (HashMap::<String, String>::new(), Vec::new());
     xml::each(&content, |element| match element.local_name().as_ref() {
-        // The table of contents says nothing that the chapters do not.
+        // The table of contents only repeats the titles of the chapters.
         "item"
             if attribute(element, "properties").is_some_and(|all| all.split(' ').any(|one| one == "nav")) => {
         }
@@ -58,14 +58,14 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     for id in spine {
         let Some(href) = files.get(&id) else { continue };
         let name = resolve(folder, &percent_encoding::percent_decode_str(href).decode_utf8_lossy());
-        // Samples of books lack chapters.
+        // Samples of books lack some chapters.
         let Some(text) = package.part(&name)? else { continue };
         writer.page();
         let base = name.rsplit_once('/').map_or("", |(base, _)| base);
         let page = html::read_styled(&html::closed(&text), limits, &mut |address| {
             let address = percent_encoding::percent_decode_str(address.split(['?', '#']).next()?);
             let name = resolve(base, &address.decode_utf8_lossy());
-            // A sheet that is damaged or too large hides nothing.
+            // A style sheet that is damaged or too large is ignored.
             let sheet = sheets.entry(name).or_insert_with_key(|name| package.part(name).ok().flatten());
             sheet.clone()
         })?;

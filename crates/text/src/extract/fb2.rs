@@ -1,12 +1,12 @@
-//! FictionBook: books in one XML file; each main section is a page.
+//! FictionBook: a book in one XML file; each main section is a page.
 
 use oriel_core::{About, Extracted, Failure, Kind};
 use quick_xml::events::BytesStart;
 
 use super::xml::{self, Body, Dialect, Element, Script};
-use super::{Limits, encoding, mail};
+use super::{Limits, encoding, xml_date};
 
-/// The bodies of a book, the notes last.
+/// Reads the bodies of a book, with the notes last.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let text = encoding::decode(bytes, encoding::declared(bytes));
     let book = xml::read(&text, &mut Book::default(), limits.text_bytes)?;
@@ -20,17 +20,17 @@ fn about(xml: &str) -> About {
     xml::texts(head, |name, said| match name {
         "book-title" => about.title = Some(said),
         "first-name" | "middle-name" | "last-name" => names.push(said),
-        "date" => about.date = mail::date(&said),
+        "date" => about.date = xml_date::seconds(&said),
         _ => {}
     });
     about.author = Some(names.join(" ")).filter(|name| !name.is_empty());
     about
 }
 
-/// The vocabulary of books.
+/// The reader of FictionBook's elements.
 #[derive(Default)]
 struct Book {
-    /// The body holds notes, whose titles are their numbers.
+    /// Whether the body contains notes, whose titles are their numbers.
     is_notes: bool,
 }
 
@@ -41,7 +41,7 @@ impl Dialect for Book {
     fn start(&mut self, element: &BytesStart<'_>, body: &mut Body) -> Element {
         let depth = body.count(Element::Section);
         match element.local_name().as_ref() {
-            // A link to a note is its number.
+            // The text of a link to a note is only its number.
             "history" | "stylesheet" | "binary" => Element::Hidden,
             "a" if xml::attribute(element, "type").is_some_and(|kind| kind == "note") => Element::Hidden,
             "body" => {
@@ -55,7 +55,7 @@ impl Dialect for Book {
                 }
                 Element::Section
             }
-            // The paragraphs of a title are one line.
+            // The paragraphs of a title become one line.
             "title" => {
                 body.flows.set_heading(u8::try_from(depth).unwrap_or(u8::MAX).max(1));
                 Element::Paragraph
@@ -80,7 +80,7 @@ impl Dialect for Book {
             }
             "table" => Element::Table,
             "tr" => Element::Row,
-            // Cells hold text without a paragraph.
+            // Cells contain text without a paragraph.
             "th" => {
                 body.flows.set_header();
                 Element::Cell

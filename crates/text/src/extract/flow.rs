@@ -1,4 +1,4 @@
-//! Paragraphs, tables and boxes as they nest in office documents and web pages.
+//! Collects paragraphs, tables and boxes as they are nested in office documents and web pages.
 
 use std::collections::BTreeMap;
 
@@ -9,47 +9,48 @@ use super::header::{filled, is_header};
 use super::leads::is_label;
 use super::writer::{Writer, one_line};
 
-/// A sheet or table with more rows is too large.
+/// Maximum number of rows in a sheet or table.
 const MAX_ROWS: usize = 200_000;
-/// A row with more cells is too large; spreadsheet programs allow no more.
+/// Maximum number of cells in a row, which is also the limit of spreadsheet programs.
 pub(super) const MAX_COLUMNS: usize = 16_384;
-/// A cell that covers several rows stands in each of them if it has no more bytes.
+/// A cell that spans several rows is repeated in each of them if it has at most this many bytes.
 pub(super) const MAX_LABEL_BYTES: usize = 200;
-/// Of so many rows the first has its number; those of the others are counted from there.
+/// One of this many rows gets its number stored; the numbers of the others are counted from it.
 const NUMBERED_ROWS: usize = 256;
-/// So many rows of a sheet, and bytes, wait until it is known whether they are tables beside one another; more are one table.
+/// Rows of a sheet, and their bytes, that wait until it is known whether they are several tables side by side. More
+/// rows are one table.
 const MAX_WAITING: usize = 1000;
 const MAX_WAITING_BYTES: usize = 1 << 20;
-/// So many rows with titles may stand above a table's header.
+/// Maximum number of title rows above the header of a table.
 const MAX_TITLES: usize = 20;
-/// A cell with several paragraphs and more bytes than this is a place on the page, not a cell.
+/// A cell with several paragraphs and more bytes than this is layout, not a table cell.
 const MAX_CELL_BYTES: usize = 300;
 
-/// A sequence of paragraphs: the whole text, a table's cell, or a box.
+/// A sequence of paragraphs: the whole text, a table cell, or a box.
 struct Flow {
     writer: Writer,
     paragraph: String,
     heading: Option<u8>,
-    /// What comes before the next paragraph, which then begins on the next line.
+    /// The list mark of the next paragraph, which then begins on the next line.
     mark: Option<String>,
-    /// The paragraph's last characters are struck out.
+    /// Whether the last characters of the paragraph are struck out.
     is_struck: bool,
     lead: BoldLead,
-    /// Boxes in the paragraph; they come after it.
+    /// Boxes inside the paragraph; they are written after it.
     boxes: Vec<Writer>,
     tables: Vec<Table>,
 }
 
-/// The bold words at the beginning of a paragraph, after its number.
+/// The bold text at the beginning of a paragraph, after its number.
 #[derive(Clone, Copy, Default)]
 struct BoldLead {
     start: usize,
-    /// Where they end; `None` while all that was written is bold.
+    /// Where it ends; `None` while all text so far is bold.
     end: Option<usize>,
 }
 
 impl BoldLead {
-    /// Takes account of the next words of a paragraph.
+    /// Updates the bold text before more text is added to the paragraph.
     fn take(&mut self, paragraph: &str, is_bold: bool) {
         if !is_bold && self.end.is_none() {
             self.end = Some(paragraph.trim_end().len());
@@ -58,14 +59,14 @@ impl BoldLead {
         }
     }
 
-    /// Takes account of `added` bytes before the paragraph in place of `removed` ones.
+    /// Moves the positions when `added` bytes replace `removed` bytes before the paragraph.
     fn shift(&mut self, added: usize, removed: usize) {
         let moved = |at: usize| (at + added).saturating_sub(removed);
         *self = Self { start: moved(self.start), end: self.end.map(moved) };
     }
 }
 
-/// Whether words that are not bold are only the number of what follows: `4.`, `2.3`, `(a)`, `§ 7`.
+/// Whether text that is not bold is only the number of the following text: `4.`, `2.3`, `(a)`, `§ 7`.
 fn is_number(words: &str) -> bool {
     words.len() <= 10
         && words.contains(|c: char| c.is_ascii_digit() || matches!(c, ')' | '.'))
@@ -75,58 +76,58 @@ fn is_number(words: &str) -> bool {
 /// An open table.
 #[derive(Default)]
 struct Table {
-    /// The cells of the open row, and how often each stands there.
+    /// The cells of the open row, each with its number of repetitions.
     cells: Vec<(Writer, usize)>,
-    /// How often the next cell stands in its row.
+    /// How often the next cell is repeated in its row.
     repeat: usize,
-    /// The column of the next cell, how many it covers, and how many rows.
+    /// The column of the next cell, and the numbers of columns and rows that it spans.
     column: usize,
     columns: usize,
     row_span: u32,
-    /// The current cell continues the one above.
+    /// Whether the current cell continues the one above.
     is_covered: bool,
-    /// Labels of cells that reach into rows below: by column, with how many rows are left.
+    /// Texts of cells that span rows below: by column, with the number of rows left.
     labels: BTreeMap<usize, (String, u32)>,
-    /// How many more rows are like the open one.
+    /// How often the open row is repeated.
     more_rows: u32,
     rows: Rows,
 }
 
-/// The rows of a table as they are written.
+/// Writes the rows of a table.
 #[derive(Default)]
 pub(super) struct Rows {
     count: usize,
-    /// The number of the row that was read last, and of the one that was written last, from 1.
+    /// The numbers of the last row read and of the last row written, from 1.
     read: u32,
     written: u32,
     first: Option<ByteSpan>,
-    /// The first row is the header, as the document says.
+    /// Whether the document declares that the first row is the header.
     has_header: bool,
-    /// The row that was taken for a header.
+    /// The row that was detected as the header.
     header: Option<ByteSpan>,
     block: Block,
-    /// They are those of a sheet: tables may stand beside one another.
+    /// Whether the rows belong to a sheet, where tables may be side by side.
     is_sheet: bool,
-    /// Rows without an empty one between them, each with its number, and their bytes.
+    /// Consecutive rows that wait, each with its number, and their size in bytes.
     waiting: Vec<(u32, Vec<String>)>,
     waiting_bytes: usize,
-    /// The number of the last row, if too many stand together to wait.
+    /// The number of the last row, if there are too many consecutive rows to wait for.
     long: Option<u32>,
 }
 
-/// Rows without an empty one between them: titles above, then a header, then what it is of.
+/// Rows without an empty row between them: titles, then a header, then its rows.
 #[derive(Default)]
 struct Block {
     count: usize,
     start: u32,
     has_header: bool,
-    /// The last row, and the most cells that a row above it has.
+    /// The last row, and the maximum number of cells in the rows above it.
     last: Option<(ByteSpan, Vec<String>)>,
     widest_above: usize,
 }
 
 impl Block {
-    /// Takes the next row; returns the one above if that is the header.
+    /// Adds the next row. Returns the row above if that is the header.
     fn take(&mut self, span: ByteSpan, cells: Vec<String>) -> Option<ByteSpan> {
         self.count += 1;
         let last = self.last.replace((span, cells))?;
@@ -145,12 +146,12 @@ impl Block {
 }
 
 impl Rows {
-    /// The rows of a sheet.
+    /// A writer for the rows of a sheet.
     pub(super) fn of_sheet() -> Self {
         Self { is_sheet: true, ..Self::default() }
     }
 
-    /// Writes a row as one line. A row without text is not written.
+    /// Writes a row as one line. A row without text is counted, but not written.
     pub(super) fn write<'a>(&mut self, writer: &mut Writer, cells: impl Iterator<Item = &'a str>) {
         let cells: Vec<_> = cells.map(one_line).collect();
         self.skip(1);
@@ -181,7 +182,7 @@ impl Rows {
         }
     }
 
-    /// Writes the rows of a sheet that wait, each table by itself.
+    /// Writes the waiting rows of a sheet, each table by itself.
     fn write_waiting(&mut self, writer: &mut Writer) {
         self.waiting_bytes = 0;
         let waiting = std::mem::take(&mut self.waiting);
@@ -196,7 +197,7 @@ impl Rows {
             for (number, cells) in &waiting {
                 let own = beside::part(cells, &columns);
                 if own.iter().any(|cell| !cell.is_empty()) {
-                    // Its cells stay in their columns.
+                    // The cells stay in their columns.
                     let before = std::iter::repeat_n(String::new(), columns.start);
                     table.put(writer, *number, before.chain(own.iter().cloned()).collect());
                 }
@@ -214,7 +215,7 @@ impl Rows {
             writer.number(span, number);
         }
         if !is_next {
-            // An empty row may also stand below the only header.
+            // The only header may be followed by an empty row.
             let last = self.block.last.take().filter(|_| self.header.is_none());
             self.block = Block { start: span.start, last, ..Block::default() };
         }
@@ -237,7 +238,7 @@ impl Rows {
         self.read = self.read.saturating_add(count);
     }
 
-    /// Says how many rows come before the next one.
+    /// Sets the number of rows before the next one.
     pub(super) fn skip_to(&mut self, count: u32) {
         self.read = count;
     }
@@ -257,7 +258,7 @@ impl Rows {
 }
 
 impl Table {
-    /// A cell that ends: with the label of the one above that it continues, or kept as label of the rows below.
+    /// Completes a cell: adds the text of the cell above that it continues, or keeps its own text for the rows below.
     fn labelled(&mut self, mut cell: Writer, repeat: usize) -> Writer {
         let column = self.column;
         let columns = std::mem::take(&mut self.columns).max(repeat).max(1);
@@ -281,7 +282,7 @@ impl Table {
 }
 
 impl Flow {
-    /// Writes a paragraph, after a list mark on the next line or as a block.
+    /// Writes a paragraph on the next line after its list mark, or as a block.
     fn write_paragraph(&mut self, paragraph: &str, mark: Option<String>, lead: BoldLead) {
         let words = paragraph.trim();
         let gap = paragraph.len() - paragraph.trim_start().len();
@@ -296,7 +297,7 @@ impl Flow {
         self.writer.lead(line, before + number, end.saturating_sub(begun), before > 0);
     }
 
-    /// Begins or ends what is struck out.
+    /// Begins or ends struck text.
     fn strike(&mut self, is_struck: bool) {
         if std::mem::replace(&mut self.is_struck, is_struck) == is_struck {
             return;
@@ -323,18 +324,18 @@ impl Flow {
     }
 }
 
-/// The flows that are open, from the whole text to the innermost cell.
+/// The open flows, from the whole text to the innermost cell.
 pub(super) struct Flows {
     open: Vec<Flow>,
-    /// Whether what is written next is bold.
+    /// Whether the next text is bold.
     is_bold: bool,
-    /// Bytes that were written, also those of repeated cells.
+    /// Bytes written so far, including repeated cells.
     written: usize,
     limit: usize,
 }
 
 impl Flows {
-    /// An empty text that may grow to `limit` bytes.
+    /// An empty text with a limit in bytes.
     pub(super) fn new(limit: usize) -> Self {
         let mut flows = Self { open: Vec::new(), is_bold: false, written: 0, limit };
         flows.open();
@@ -347,7 +348,7 @@ impl Flows {
         self.written > self.limit || ends.any(|flow| flow.writer.is_full())
     }
 
-    /// Counts bytes that are kept beside the text.
+    /// Counts bytes that are stored outside of the text.
     pub(super) fn count(&mut self, bytes: usize) {
         self.written = self.written.saturating_add(bytes);
     }
@@ -363,16 +364,16 @@ impl Flows {
         flow.paragraph.push_str(text);
     }
 
-    /// Says whether what is written next is bold.
+    /// Sets whether the next text is bold.
     pub(super) fn set_bold(&mut self, is_bold: bool) {
         self.is_bold = is_bold;
     }
 
-    /// Writes text that may be struck out; `write` is how it is written otherwise.
+    /// Writes text that may be struck out, with `write`.
     pub(super) fn write_struck(&mut self, text: &str, is_struck: bool, write: fn(&mut Self, &str)) {
         let gap = text.len() - text.trim_start().len();
         let is_blank = gap == text.len();
-        // What is blank continues what is before it.
+        // White space does not begin struck text.
         if is_struck != self.last().is_struck && !(is_struck && is_blank) {
             if is_struck {
                 write(self, &text[..gap]);
@@ -383,7 +384,7 @@ impl Flows {
         write(self, text);
     }
 
-    /// Puts `prefix` before the current paragraph, unless it has no text.
+    /// Puts `prefix` before the current paragraph unless that is empty.
     pub(super) fn prefix(&mut self, prefix: &str) {
         let flow = self.last();
         if !flow.paragraph.trim().is_empty() {
@@ -399,12 +400,12 @@ impl Flows {
         self.open.last().is_none_or(|flow| flow.paragraph.trim().is_empty())
     }
 
-    /// Whether nothing stands in the current cell or box.
+    /// Whether the current cell or box is empty.
     pub(super) fn is_empty(&self) -> bool {
         self.is_blank() && self.open.last().is_none_or(|flow| flow.writer.text().is_empty())
     }
 
-    /// Writes a cell with `label` behind the current row, unless it has no text.
+    /// Writes a cell with `label` after the current row, unless the row is empty.
     pub(super) fn label_row(&mut self, label: &str) {
         let has_text = |table: &Table| table.cells.iter().any(|(cell, _)| !cell.text().is_empty());
         if self.last().tables.last().is_some_and(has_text) {
@@ -421,14 +422,14 @@ impl Flows {
         flow.lead = BoldLead { start: 0, end: Some(0) };
     }
 
-    /// Writes `text` as a block of its own after the current paragraph, or after the table that it is in.
+    /// Writes `text` as a separate block after the current paragraph, or after the table that contains it.
     pub(super) fn note(&mut self, text: &str) {
         let mut note = Writer::new(self.limit);
         note.block(text);
         self.append(note);
     }
 
-    /// Writes what another text holds after the current paragraph, or after the table that it is in.
+    /// Writes the content of another text after the current paragraph, or after the table that contains it.
     pub(super) fn append(&mut self, text: Writer) {
         self.count(text.text().len());
         if let Some(flow) = self.open.first_mut() {
@@ -441,7 +442,7 @@ impl Flows {
         self.close().text().to_owned()
     }
 
-    /// Writes into the current paragraph, with white space as a mere gap.
+    /// Writes into the current paragraph; white space becomes a single gap.
     pub(super) fn write_flowing(&mut self, text: &str) {
         for (index, word) in text.split(char::is_whitespace).enumerate() {
             let paragraph = &mut self.last().paragraph;
@@ -459,7 +460,7 @@ impl Flows {
         paragraph.insert_str(paragraph.trim_end().len(), text);
     }
 
-    /// Whether the current paragraph ends in such a character, before white space.
+    /// Whether the last character of the current paragraph, ignoring white space, meets `is`.
     pub(super) fn is_after(&mut self, is: impl Fn(char) -> bool) -> bool {
         self.last().paragraph.trim_end().ends_with(is)
     }
@@ -469,7 +470,7 @@ impl Flows {
         self.last().end_paragraph();
     }
 
-    /// Takes back what the current paragraph holds.
+    /// Removes and returns the text of the current paragraph.
     pub(super) fn take_paragraph(&mut self) -> String {
         let flow = self.last();
         flow.strike(false);
@@ -487,35 +488,35 @@ impl Flows {
         self.last().heading = Some(level);
     }
 
-    /// Ends the definition of the terms of this level.
+    /// Ends the definitions of terms at this level.
     pub(super) fn end_terms(&mut self, level: u8) {
         let flow = self.last();
         flow.end_paragraph();
         flow.writer.end_terms(level);
     }
 
-    /// Ends what the bold lines behind `position` head.
+    /// Ends the sections of the bold lines after `position`.
     pub(super) fn end_leads(&mut self, position: usize) {
         let flow = self.last();
         flow.end_paragraph();
         flow.writer.end_leads(position);
     }
 
-    /// The number of bytes written so far, with the current paragraph at an end.
+    /// The number of bytes written so far. Ends the current paragraph.
     pub(super) fn position(&mut self) -> usize {
         let flow = self.last();
         flow.end_paragraph();
         flow.writer.text().len()
     }
 
-    /// Makes what was written since `position` boilerplate.
+    /// Marks the text since `position` as boilerplate.
     pub(super) fn end_boilerplate(&mut self, position: usize) {
         let flow = self.last();
         flow.end_paragraph();
         flow.writer.boilerplate(position);
     }
 
-    /// Puts `mark` before the next paragraph, which begins on the next line; `None` takes the mark back.
+    /// Sets the list mark of the next paragraph, which then begins on the next line; `None` removes the mark.
     pub(super) fn set_mark(&mut self, mark: Option<String>) {
         self.last().mark = mark;
     }
@@ -528,7 +529,7 @@ impl Flows {
         }
     }
 
-    /// Writes a heading of its own.
+    /// Writes a separate heading.
     pub(super) fn heading(&mut self, text: &str, level: u8) {
         self.last().writer.heading(text, level);
     }
@@ -540,14 +541,14 @@ impl Flows {
         flow.tables.push(Table::default());
     }
 
-    /// Says that the current table begins with a header row.
+    /// Marks the first row of the current table as its header.
     pub(super) fn set_header(&mut self) {
         if let Some(table) = self.last().tables.last_mut().filter(|table| table.rows.count == 0) {
             table.rows.has_header = true;
         }
     }
 
-    /// Says that the current table is a sheet.
+    /// Marks the current table as a sheet.
     pub(super) fn set_sheet(&mut self) {
         if let Some(table) = self.last().tables.last_mut() {
             table.rows.is_sheet = true;
@@ -580,21 +581,21 @@ impl Flows {
         self.count(repeated);
     }
 
-    /// Says that the next or current cell covers so many columns, without empty cells in their places.
+    /// Sets how many columns the next or current cell spans, without empty cells in the others.
     pub(super) fn span_columns(&mut self, count: usize) {
         if let Some(table) = self.table() {
             table.columns = count.min(MAX_COLUMNS);
         }
     }
 
-    /// Says that the next or current cell covers so many rows.
+    /// Sets how many rows the next or current cell spans.
     pub(super) fn span_rows(&mut self, count: u32) {
         if let Some(table) = self.table() {
             table.row_span = count;
         }
     }
 
-    /// Says that the next or current cell continues the one above.
+    /// Marks the next or current cell as a continuation of the one above.
     pub(super) fn continue_above(&mut self) {
         if let Some(table) = self.table() {
             table.is_covered = true;
@@ -606,10 +607,10 @@ impl Flows {
         self.open.iter_mut().rev().find_map(|flow| flow.tables.last_mut())
     }
 
-    /// Writes cells that others cover, with the labels of those that reach down to them.
+    /// Writes cells that are covered by others, with the texts of those that span down to them.
     pub(super) fn cover_cells(&mut self, count: usize) {
         for _ in 0..count {
-            // The row is refused when it ends.
+            // A row with too many cells is refused when it ends.
             if self.last().tables.last().is_some_and(|table| table.cells.len() > MAX_COLUMNS) {
                 return;
             }
@@ -619,26 +620,26 @@ impl Flows {
         }
     }
 
-    /// Ends a cell and forgets it, unless it holds something.
+    /// Ends a cell, and drops it if it is empty.
     pub(super) fn drop_cell(&mut self) {
         if self.is_empty() { drop(self.close()) } else { self.close_cell() }
     }
 
-    /// Says how often the next cell stands in its row.
+    /// Sets how often the next cell is repeated in its row.
     pub(super) fn repeat_cell(&mut self, count: usize) {
         if let Some(table) = self.last().tables.last_mut() {
             table.repeat = count;
         }
     }
 
-    /// Says how often the current row stands in its table. It is written once.
+    /// Sets how often the current row is repeated in its table. It is written once.
     pub(super) fn repeat_row(&mut self, count: u32) {
         if let Some(table) = self.last().tables.last_mut() {
             table.more_rows = count.saturating_sub(1);
         }
     }
 
-    /// Ends a row: one line, unless one of its cells is a whole text of its own.
+    /// Ends a row. It becomes one line, unless a cell is layout with a text of its own.
     pub(super) fn close_row(&mut self) {
         let is_full = self.is_full();
         let flow = self.last();
@@ -680,7 +681,7 @@ impl Flows {
         self.last().boxes.push(text);
     }
 
-    /// The whole text.
+    /// Returns the whole text.
     pub(super) fn finish(mut self) -> Writer {
         let is_full = self.is_full();
         self.open.truncate(1);

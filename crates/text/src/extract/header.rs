@@ -1,6 +1,6 @@
-//! Which row of a table names its columns.
+//! Decides which row of a table is its header.
 
-/// How many cells of a row have text.
+/// The number of cells with text in a row.
 pub(super) fn filled(cells: &[String]) -> usize {
     cells.iter().filter(|cell| !cell.is_empty()).count()
 }
@@ -11,9 +11,10 @@ pub(super) fn is_number(cell: &str) -> bool {
     digits > 0 && cell.chars().filter(|c| c.is_alphabetic()).count() < digits
 }
 
-/// Whether a row names the columns of the next one: it has words or years, and below one of them is a number.
+/// Whether a row names the columns of the next row: it consists of words or years, and one of the cells below is a
+/// number.
 pub(super) fn is_header(row: &[String], next: &[String]) -> bool {
-    // The cells above labels may be empty.
+    // The cells above row labels may be empty.
     let named = || row.iter().skip_while(|cell| cell.is_empty());
     let are_years = || {
         let years: Vec<u32> = named().filter_map(|cell| cell.parse().ok()).collect();

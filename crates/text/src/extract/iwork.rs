@@ -1,4 +1,5 @@
-//! Documents of Pages, Numbers and Keynote: the PDF inside that shows their pages. Their own form is not published.
+//! Documents of Pages, Numbers and Keynote: the text comes from the PDF inside, since their own format is not
+//! published.
 
 use std::borrow::Cow;
 
@@ -8,10 +9,10 @@ use super::package::Package;
 use super::sniff::Content;
 use super::{Limits, pdf};
 
-/// The part that shows the pages. Since 2013 few documents have it.
+/// The part with the pages as PDF. Since 2013 few documents have it.
 const PREVIEW: &str = "QuickLook/Preview.pdf";
 
-/// Whether an archive is such a document, or the part of its folder that holds its text.
+/// Whether an archive is such a document, or the part of its folder that contains its text.
 pub(super) fn is_iwork(file: &Content<'_>) -> bool {
     [PREVIEW, "Index/Document.iwa", "Document.iwa", "index.apxl"].iter().any(|name| file.has_member(name))
 }

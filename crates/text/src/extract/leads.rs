@@ -1,7 +1,7 @@
-//! Headings that are set in bold type and not marked as such: a bold line of its own, and the bold words that begin a paragraph.
+//! Finds headings in bold type that are not marked as headings: a bold line, and bold words that begin a paragraph.
 //!
-//! A bold line heads what follows down to the next heading, bold words head the rest of their paragraph. Words such as "Note" head
-//! nothing, and the caption of a table heads its rows alone.
+//! A bold line is the heading of the text up to the next heading; bold words are the heading of the rest of their
+//! paragraph. Labels such as "Note" are not headings, and the caption of a table is the heading of its rows only.
 
 use std::iter::successors;
 
@@ -12,48 +12,47 @@ use crate::segment::{Caption, caption, is_row, lead};
 
 /// The level of a bold line: below all marked headings, above terms.
 const LINE_LEVEL: u8 = 100;
-/// The level of a term in a list that is in no other: below all headings.
+/// The level of a term in an outermost definition list: below all headings.
 pub(super) const TERM_LEVEL: u8 = 200;
-/// The level of a caption, which heads the rows of one table.
+/// The level of a caption, which is the heading of the rows of one table.
 pub(super) const CAPTION_LEVEL: u8 = 240;
-/// A bold line has at most so many characters and words …
+/// Maximum characters and words of a bold line …
 const MAX_LINE: (usize, usize) = (120, 14);
-/// … and bold words at the beginning of a paragraph so many.
+/// … and of bold words at the beginning of a paragraph.
 const MAX_RUN_IN: (usize, usize) = (80, 8);
-/// A caption has at most so many characters.
+/// Maximum characters of a caption.
 const MAX_CAPTION: usize = 160;
-/// The sign before a question or an answer has at most so many bytes.
+/// Maximum bytes of the label before a question or an answer.
 const MAX_SIGN: usize = 14;
-/// So many parts of a document in one another have levels of their own.
+/// Maximum nesting of parts of a document that get separate levels.
 const MAX_PARTS: usize = 50;
-/// Bold lines tell headings only if they are at most this share of the text, in hundredths.
+/// Bold lines are headings only if they are at most this percentage of the text.
 const MAX_BOLD_SHARE: usize = 30;
 
 /// Bold words at the beginning of a line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lead {
-    /// The words.
     pub(super) words: ByteSpan,
-    /// Where the line ends; the words may be all of it.
+    /// Where the line ends; the words may be the whole line.
     pub(super) end: u32,
-    /// Whether the line is the item of a list.
+    /// Whether the line is a list item.
     pub(super) is_item: bool,
-    /// Where the part of the document ends that the line stands in, such as a box; `None` if that is not known.
+    /// Where the part of the document with the line ends, such as a box; `None` if unknown.
     pub(super) until: Option<u32>,
 }
 
-/// Adds the headings that the bold words and the captions of a text are to those that are marked, which ascend.
+/// Adds headings for bold words and captions to the marked headings, which must ascend.
 pub(super) fn add_headings(text: &str, outline: &mut Outline, leads: &[Lead]) {
     let is_line = |one: &&Lead| is_blank(text, one.words.end, one.end);
     let bold: usize = leads.iter().filter(is_line).map(|one| one.words.len() as usize).sum();
     let lines_tell = bold * 100 <= text.len() * MAX_BOLD_SHARE;
     let mut found: Vec<Heading> = captions(text).collect();
-    // Where the parts of the document end that bold lines are in, from the outermost on.
+    // The ends of the parts of the document that are open, outermost first.
     let mut parts: Vec<u32> = Vec::new();
     for one in leads {
         let words = one.words.of(text).unwrap_or_default();
         let span = trimmed(text, one.words);
-        // What it names stands apart, and is found as a caption.
+        // A caption's heading is added by `captions`.
         if span.is_empty() || caption(words).is_some() {
             continue;
         }
@@ -79,7 +78,7 @@ pub(super) fn add_headings(text: &str, outline: &mut Outline, leads: &[Lead]) {
     insert(&mut outline.headings, found);
 }
 
-/// The level of a bold line: that of the part of the document which it is in. `parts` are the ends of the open ones.
+/// The level of a bold line, by the parts of the document that contain it. `parts` are the ends of the open ones.
 fn level_in(parts: &mut Vec<u32>, line: Lead) -> u8 {
     while parts.last().is_some_and(|end| *end <= line.words.start) {
         parts.pop();
@@ -91,7 +90,7 @@ fn level_in(parts: &mut Vec<u32>, line: Lead) -> u8 {
     LINE_LEVEL + parts.len() as u8
 }
 
-/// Whether `words` are the label of a box beside the text: they name no subject.
+/// Whether `words` are the label of a box beside the text, which names no subject.
 pub(super) fn is_label(words: &str) -> bool {
     const LABELS: &[&str] = &[
         "note",
@@ -125,7 +124,7 @@ pub(super) fn is_label(words: &str) -> bool {
     LABELS.contains(&words.as_str())
 }
 
-/// Whether words may be a heading for their length and their first and last signs.
+/// Whether words may be a heading, by their length and their first and last characters.
 fn may_head(words: &str, (characters, count): (usize, usize)) -> bool {
     let words = words.trim();
     let letters = words.chars().filter(|c| c.is_alphabetic()).count();
@@ -141,14 +140,15 @@ fn may_head(words: &str, (characters, count): (usize, usize)) -> bool {
         && !is_label(words)
 }
 
-/// Whether a bold line is a heading and not a sentence that is to be noticed.
+/// Whether a bold line is a heading and not an emphasised sentence.
 fn is_heading_line(words: &str) -> bool {
     let last = words.trim().chars().next_back();
     is_option(words.trim())
         || (may_head(words, MAX_LINE) && !matches!(last, Some('.' | ',' | ';' | '!' | '…' | '。')))
 }
 
-/// Whether bold words head the `rest` of their line: a sign parts them from it. Otherwise they are words to be noticed.
+/// Whether bold words are the heading of the `rest` of their line: punctuation separates them. Otherwise they are
+/// emphasised words.
 fn is_run_in(words: &str, rest: Option<&str>) -> bool {
     let rest = rest.unwrap_or_default().trim_start_matches(['*', '_']);
     let parts = |c: char| matches!(c, ':' | '.' | '?' | '—' | '–' | '：' | '。');
@@ -160,19 +160,19 @@ fn is_run_in(words: &str, rest: Option<&str>) -> bool {
     is_parted && rest.contains(char::is_alphanumeric) && may_head(words, MAX_RUN_IN)
 }
 
-/// The words without the sign that parts them from what follows.
+/// The words without the punctuation that separates them from the following text.
 fn trimmed(text: &str, words: ByteSpan) -> ByteSpan {
     let bare = words.of(text).unwrap_or_default().trim_end();
     let bare = bare.trim_end_matches([':', '.', '—', '–', '-', ' ', '：', '。']);
     ByteSpan::new(words.start, words.start + bare.len() as u32)
 }
 
-/// Whether nothing but signs stands between two places.
+/// Whether there is only punctuation between two positions.
 fn is_blank(text: &str, from: u32, to: u32) -> bool {
     text.get(from as usize..to as usize).is_none_or(|rest| !rest.contains(char::is_alphanumeric))
 }
 
-/// Where the lines end that follow `from` without a blank line between.
+/// Where the lines end that follow `from` without a blank line.
 fn block_end(text: &str, from: u32) -> u32 {
     let rest = text.get(from as usize..).unwrap_or_default();
     let mut at = 0;
@@ -185,20 +185,20 @@ fn block_end(text: &str, from: u32) -> u32 {
     from + rest[..at].trim_end().len() as u32
 }
 
-/// The next lines after `from` that no blank line parts.
+/// The next lines after `from` up to a blank line.
 fn next_block(text: &str, from: u32) -> Option<ByteSpan> {
     let rest = text.get(from as usize..)?;
     let start = from + (rest.len() - rest.trim_start().len()) as u32;
     (start < text.len() as u32).then(|| ByteSpan::new(start, block_end(text, start)))
 }
 
-/// Whether a blank line stands behind what ends at `from`.
+/// Whether a blank line follows the text that ends at `from`.
 fn has_gap(text: &str, from: u32) -> bool {
     let behind = text.get(from as usize..).unwrap_or_default().bytes();
     behind.take_while(u8::is_ascii_whitespace).filter(|byte| *byte == b'\n').count() > 1
 }
 
-/// The captions that stand above the rows of a table, each with the rows as its text.
+/// The captions above the rows of a table, each with these rows as its text.
 fn captions(text: &str) -> impl Iterator<Item = Heading> {
     let lines = successors(next_block(text, 0), move |block| next_block(text, block.end));
     lines.filter_map(move |block| {
@@ -208,33 +208,33 @@ fn captions(text: &str) -> impl Iterator<Item = Heading> {
             return None;
         }
         let below = next_block(text, block.end)?;
-        // A figure has no words, and the text below it is not about it.
+        // A figure contains no words, and the text below it is not part of it.
         let heads = named == Caption::Listing || is_row(below.of(text)?.lines().next()?);
         heads.then(|| Heading { end: Some(below.end), ..Heading::new(block, CAPTION_LEVEL) })
     })
 }
 
-/// Where the table ends whose header stands in the lines below a caption.
+/// Where the table ends whose header is in the lines below a caption.
 fn end_of_table(outline: &Outline, caption: Heading) -> Option<u32> {
     let below = outline.tables.partition_point(|table| table.span.start < caption.span.end);
     let table = outline.tables.get(below)?;
     caption.end.filter(|end| table.span.start < *end).map(|_| table.end)
 }
 
-/// A bold line in the definition of a term ends with the definition.
+/// Limits a bold line in the definition of a term to that definition.
 fn keep_in_definitions(found: &mut [Heading], marked: &[Heading]) {
     for heading in found.iter_mut().filter(|heading| (LINE_LEVEL..TERM_LEVEL).contains(&heading.level)) {
         let before = marked.partition_point(|one| one.span.start < heading.span.start);
         let around =
             |one: &&Heading| one.level >= TERM_LEVEL && one.end.is_some_and(|end| heading.span.end <= end);
-        // Terms that are open here are among the last ones; a list of thousands is not looked through for each line.
+        // Only the last terms can be open here; searching thousands for each line would take too long.
         if let Some(term) = marked[..before].iter().rev().take(64).find(around) {
             (heading.level, heading.end) = (Heading::RUN_IN, term.end);
         }
     }
 }
 
-/// Headings of questions: `Q:` and `A:` in lines of their own, each question above its answer.
+/// Headings of questions: `Q:` and `A:` on their own lines; each question is the heading of its answer.
 pub(super) fn questions(text: &str) -> Vec<Heading> {
     const SIGNS: &[(&str, &str)] = &[
         ("q", "a"),
@@ -247,7 +247,7 @@ pub(super) fn questions(text: &str) -> Vec<Heading> {
         ("p", "r"),
     ];
     let mut found: Vec<Heading> = Vec::new();
-    // The question that waits for its answer.
+    // The question without an answer yet.
     let mut open: Option<(ByteSpan, String)> = None;
     let mut at = 0;
     for line in text.split_inclusive('\n') {
@@ -269,11 +269,11 @@ pub(super) fn questions(text: &str) -> Vec<Heading> {
     if let Some(heading) = found.last_mut() {
         heading.end.get_or_insert(at);
     }
-    // One may be a letter with a colon.
+    // A single one may be a letter with a colon.
     if found.len() < 2 { Vec::new() } else { found }
 }
 
-/// The sign before a colon or a point at the beginning of a line, without its number, and the words after it.
+/// The label before a colon or a point at the beginning of a line, without its number, and the words after it.
 fn signed(line: &str) -> Option<(String, &str)> {
     let line = line.trim_start();
     let line = line[lead(line)..].trim_start_matches(['*', '_', '#', ' ']);
@@ -284,7 +284,7 @@ fn signed(line: &str) -> Option<(String, &str)> {
     (is_sign && !words.trim().is_empty()).then(|| (sign.to_lowercase(), words))
 }
 
-/// Adds headings in any order to those that are there; what lies on another one is left out.
+/// Inserts headings, given in any order, into the existing ones; those that overlap another are left out.
 pub(super) fn insert(headings: &mut Vec<Heading>, found: Vec<Heading>) {
     let taken: Vec<ByteSpan> = headings.iter().map(|heading| heading.span).collect();
     headings.extend(found.into_iter().filter(|heading| !heading.span.overlaps_any(&taken)));
@@ -298,7 +298,7 @@ mod tests {
 
     use super::*;
 
-    /// The headings above `words` in a text whose bold words stand between asterisks.
+    /// The headings above `words` in a text whose bold words are between asterisks.
     fn above(marked: &str, words: &str) -> String {
         let (mut text, mut leads) = (String::new(), Vec::new());
         for line in marked.split_inclusive('\n') {

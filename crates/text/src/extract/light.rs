@@ -1,4 +1,4 @@
-//! Texts that are read as they are, and the headings of light markup in them.
+//! Text formats that are read without conversion, and the headings in them.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use super::leads::{self, Lead};
 use super::{Limits, chat_text, comments, encoding, typed};
 use crate::segment::markdown_options;
 
-/// Plain text; a chat as messages.
+/// Plain text, or a chat.
 pub(super) fn text(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let raw = as_it_is(Kind::Text, bytes)?;
     match chat_text::read(&raw.text, limits) {
@@ -18,17 +18,14 @@ pub(super) fn text(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> 
     }
 }
 
-/// Source code.
 pub(super) fn code(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
     as_it_is(Kind::Code, bytes)
 }
 
-/// YAML.
 pub(super) fn yaml(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
     as_it_is(Kind::Yaml, bytes)
 }
 
-/// XML.
 pub(super) fn xml(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
     Ok(Extracted::new(Kind::Xml, encoding::plain_text(bytes, encoding::declared(bytes))?))
 }
@@ -43,7 +40,8 @@ pub(super) fn markdown(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
     })
 }
 
-/// reStructuredText: a heading is underlined with a line of one sign; the signs rank as they first appear.
+/// reStructuredText: a heading is underlined with one repeated character; the first heading's character has the highest
+/// level, and so on.
 pub(super) fn rst(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
     let mut ranks: Vec<(char, bool)> = Vec::new();
     let rule = |line: &str| {
@@ -71,12 +69,12 @@ pub(super) fn asciidoc(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
     headed(without(Kind::AsciiDoc, bytes, comments::without_asciidoc)?, |[_, line, _]| marked(line, '='))
 }
 
-/// Org mode: one star a level.
+/// Org mode: one star per level.
 pub(super) fn org(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
     headed(without(Kind::Org, bytes, comments::without_org)?, |[_, line, _]| marked(line, '*'))
 }
 
-/// LaTeX: the argument of a sectioning command that stands on its line.
+/// LaTeX: the argument of a sectioning command on one line.
 pub(super) fn latex(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
     const COMMANDS: [&str; 6] =
         ["\\part", "\\chapter", "\\section", "\\subsection", "\\subsubsection", "\\paragraph"];
@@ -99,20 +97,20 @@ fn as_it_is(kind: Kind, bytes: &[u8]) -> Result<Extracted, Failure> {
     Ok(Extracted::new(kind, encoding::plain_text(bytes, None)?))
 }
 
-/// The text without its comments.
+/// Removes the comments from a text.
 fn without(kind: Kind, bytes: &[u8], without: fn(&str) -> String) -> Result<Extracted, Failure> {
     Ok(Extracted::new(kind, without(&encoding::plain_text(bytes, None)?)))
 }
 
-/// A heading's level, and its words after a run of `sign` and a space.
+/// The level of a heading and its words after a run of `sign` and a space.
 fn marked(line: &str, sign: char) -> Option<(usize, &str)> {
     let words = line.trim_start_matches(sign);
     let level = line.len() - words.len();
     (level > 0 && words.starts_with(' ')).then_some((level, words))
 }
 
-/// A text with the headings that `heading` finds: from the line above, the line, and the line below to the
-/// level and the part of the line that is the heading.
+/// A text with the headings that `heading` finds. It gets the line above, the line, and the line below, and returns the
+/// level and the heading's part of the line.
 fn headed(
     mut raw: Extracted,
     mut heading: impl for<'t> FnMut([&'t str; 3]) -> Option<(usize, &'t str)>,
@@ -125,7 +123,7 @@ fn headed(
         let below = lines.peek().copied().unwrap_or_default();
         if let Some((level, words)) = heading([above, line, below]) {
             let words = words.trim();
-            // A part of the line, which is a part of the text.
+            // `words` is a slice of `text`.
             let start = words.as_ptr() as usize - text.as_ptr() as usize;
             headings.extend(heading_at(level, start..start + words.len()));
         }
@@ -142,7 +140,7 @@ fn heading_at(level: usize, range: Range<usize>) -> Option<Heading> {
     span(range).map(|span| Heading::new(span, level))
 }
 
-/// The span of a range, unless it is empty or out of reach.
+/// A range as a span; `None` if it is empty or too large.
 fn span(range: Range<usize>) -> Option<ByteSpan> {
     let span = ByteSpan::new(u32::try_from(range.start).ok()?, u32::try_from(range.end).ok()?);
     (!span.is_empty()).then_some(span)
@@ -152,7 +150,7 @@ fn span(range: Range<usize>) -> Option<ByteSpan> {
 pub(super) fn markdown_outline(text: &str) -> Outline {
     let mut outline = Outline::default();
     let mut bold = BoldWords::default();
-    // What a heading holds, and where its words are.
+    // The level of the open heading and the range of its words.
     let mut open: Option<(usize, Option<Range<usize>>)> = None;
     let mut header = None;
     for (event, range) in Parser::new_ext(text, markdown_options()).into_offset_iter() {
@@ -161,7 +159,7 @@ pub(super) fn markdown_outline(text: &str) -> Outline {
             Event::Start(Tag::Heading { level, .. }) => open = Some((level as usize, None)),
             Event::End(TagEnd::Heading(_)) => {
                 let Some((level, Some(words))) = open.take() else { continue };
-                // An underlined heading may have more lines than one.
+                // An underlined heading may have several lines.
                 let line = text[words.clone()].lines().next().map_or(0, |line| line.trim_end().len());
                 outline.headings.extend(heading_at(level, words.start..words.start + line));
             }
@@ -176,7 +174,7 @@ pub(super) fn markdown_outline(text: &str) -> Outline {
             Event::End(_) => {}
             _ => {
                 if let Some((_, words)) = &mut open {
-                    // What is inside of marks comes after them, and ends before they do.
+                    // Events for nested marks come after the outer ones, and end before them.
                     *words = Some(match words.take() {
                         Some(words) => words.start..words.end.max(range.end),
                         None => range,
@@ -190,15 +188,15 @@ pub(super) fn markdown_outline(text: &str) -> Outline {
     outline
 }
 
-/// The bold words at the beginning of paragraphs and items, while Markdown is read.
+/// Finds the bold words at the beginning of paragraphs and items in Markdown.
 #[derive(Default)]
 struct BoldWords {
     found: Vec<Lead>,
-    /// Nothing was read of the paragraph.
+    /// Whether the paragraph has no text yet.
     is_fresh: bool,
-    /// Nothing was read of the item.
+    /// Whether the item has no text yet.
     is_item: bool,
-    /// The paragraph that began with bold words goes on.
+    /// Whether a paragraph that began with bold words continues.
     is_open: bool,
 }
 
@@ -208,7 +206,7 @@ impl BoldWords {
             Event::Start(Tag::Item) => (self.is_fresh, self.is_item, self.is_open) = (true, true, false),
             Event::Start(Tag::Paragraph) => (self.is_fresh, self.is_open) = (true, false),
             Event::Start(Tag::Strong) if self.is_fresh => {
-                // Two signs on either side.
+                // The marks are two characters on each side.
                 let words = span(range.start + 2..range.end.saturating_sub(2).max(range.start + 2));
                 self.found.extend(words.map(|words| Lead {
                     words,

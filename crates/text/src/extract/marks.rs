@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{iwork, pdf};
 
-/// Spans of a text, and the text of the pages that hold them.
+/// Spans of a text, and the text of the pages that contain them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MarkRequest {
     /// The pages, each once, ascending.
@@ -17,21 +17,20 @@ pub struct MarkRequest {
 /// The text of one page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageText {
-    /// The page, from 1.
+    /// The page number, from 1.
     pub page: u32,
     /// Where it begins, in bytes of the document's text.
     pub start: u32,
-    /// Its text.
     pub text: String,
 }
 
 /// A box around one line of a span; a line with wide gaps, as in tables, has one box per cell.
 ///
-/// The edges are fractions, from 0 to 1, of the page as a viewer shows it: the crop box inside the media box, rotated
-/// as the page says, with the origin at the top left.
+/// The edges are fractions, from 0 to 1, of the page as a viewer shows it: the crop box inside the media box, with the
+/// page's rotation, and the origin at the top left.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Mark {
-    /// The number of the span in the request, from 0.
+    /// The index of the span in the request.
     pub span: usize,
     /// The page, from 1.
     pub page: u32,
@@ -46,7 +45,7 @@ pub struct Mark {
 }
 
 impl Mark {
-    /// Whether it has an area, and that is on the page.
+    /// Whether it has an area that is on the page.
     #[must_use]
     pub fn is_on_page(&self) -> bool {
         let ordered = |low: f32, high: f32| 0.0 <= low && low < high && high <= 1.0;
@@ -55,7 +54,7 @@ impl Mark {
 }
 
 impl PageText {
-    /// Whether a byte of `span` is on the page.
+    /// Whether the page contains a byte of `span`.
     pub(super) fn overlaps(&self, span: ByteSpan) -> bool {
         span.start.max(self.start) < span.end.min(self.end())
     }
@@ -66,7 +65,7 @@ impl PageText {
 }
 
 impl MarkRequest {
-    /// The request for `spans` of `text`; spans outside the text are on no page.
+    /// A request for `spans` of `text`. Spans outside of the text are on no page.
     #[must_use]
     pub fn new(text: &str, pages: &PageMap, spans: &[ByteSpan]) -> Self {
         let ends = pages.0.iter().skip(1).map(|&end| end as usize).chain([text.len()]);
@@ -79,8 +78,8 @@ impl MarkRequest {
         Self { pages: parts.collect(), spans: spans.to_vec() }
     }
 
-    /// Whether `marks`, from an untrusted process, are a possible reply: every box belongs to a span on a page of the
-    /// request, is on that page and has an area; and there are no more boxes than bytes to mark.
+    /// Whether `marks`, from an untrusted process, are a valid reply: every box belongs to a span on a page of the
+    /// request, is on that page and has an area, and there are no more boxes than bytes to mark.
     #[must_use]
     pub fn admits(&self, marks: &[Mark]) -> bool {
         let bytes: u64 = self.spans.iter().map(|span| u64::from(span.len())).sum();
@@ -93,8 +92,8 @@ impl MarkRequest {
     }
 }
 
-/// The boxes of spans of the text of a PDF file, or of pages that were recognised, by span and then in reading order; `None` if
-/// the text is not theirs. If all pages of the request were recognised, the file is not needed.
+/// The boxes of spans in the text of a PDF file or of recognised pages, by span and then in reading order; `None` if
+/// the text is not that of the pages. If all pages of the request were recognised, the file is not needed.
 ///
 /// # Errors
 /// Why the file could not be read.
@@ -106,7 +105,7 @@ pub fn marks(
     pdf::marks(&iwork::pages(bytes)?, recognised, request)
 }
 
-/// The words on pages that were recognised and may be wrong, each as a mark of span 0.
+/// The words on recognised pages that may be wrong, each as a mark of span 0.
 #[must_use]
 pub fn unsure_words(recognised: &RecognisedPages) -> Vec<Mark> {
     pdf::unsure_words(recognised)

@@ -6,12 +6,13 @@ use oriel_core::{About, Extracted, Failure, Kind};
 
 use super::compound::Compound;
 use super::members::Members;
+use super::packed_rtf::unpacked;
 use super::writer::{Writer, one_line};
 use super::{Limits, damaged, encoding, html, mail, rtf};
 
 /// The stream that every message has.
 pub(super) const PROPERTIES: &str = "__properties_version1.0";
-/// Mails in mails up to this depth.
+/// Maximum nesting of mails.
 const MAX_DEPTH: usize = 4;
 
 const SUBJECT: u16 = 0x0037;
@@ -31,7 +32,7 @@ const DATA: u16 = 0x3701;
 const NAME_SHORT: u16 = 0x3704;
 const NAME: u16 = 0x3707;
 
-/// A mail; mails in it are part of its text, other attachments members.
+/// Reads a mail. Mails attached to it become part of its text, other attachments become members.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let mut reading = Reading {
         compound: Compound::open(Kind::Msg, bytes, limits)?,
@@ -53,7 +54,7 @@ struct Reading<'a> {
 impl Reading<'_> {
     /// Reads the mail in a storage.
     fn mail(&mut self, storage: &str, depth: usize) -> Result<About, Failure> {
-        // The head of the properties is longer in the outermost mail.
+        // The header of the properties is longer in the outermost mail.
         let fixed = self.fixed(storage, if depth == 0 { 32 } else { 24 })?;
         let number = |id: u16| fixed.iter().find(|(one, _)| *one == id).map(|(_, value)| *value);
         let page = number(CODE_PAGE_OF_MESSAGE)
@@ -66,7 +67,7 @@ impl Reading<'_> {
         let address = Some(text(SENDER_SMTP)?).filter(|address| !address.is_empty());
         let address = address.map_or_else(|| text(SENDER_ADDRESS), Ok)?;
         let from = match (name.as_str(), address.as_str()) {
-            // Addresses inside an organisation are long paths.
+            // Addresses inside an organisation are long paths, which are not shown.
             (name, address) if name.is_empty() || !address.contains('@') || name == address => {
                 if name.is_empty() { address.to_owned() } else { name.to_owned() }
             }
@@ -90,7 +91,7 @@ impl Reading<'_> {
         let text = self.long_text(storage, BODY, page)?;
         let shown = self.compound.stream(&property(storage, BODY_HTML, "0102"))?;
         let shown = shown.map(|bytes| html::read(&bytes, page.map(Encoding::name), self.limits));
-        // What cannot be read as a page may be there as text.
+        // HTML that cannot be read may also be there as text.
         let shown = if text.trim().is_empty() { shown.transpose()? } else { shown.and_then(Result::ok) };
         match shown.filter(|shown| mail::is_page_told(shown.writer.text(), &text)) {
             Some(shown) => mail::write_page(&mut self.writer, shown, own),
@@ -161,7 +162,7 @@ impl Reading<'_> {
     ) -> Result<String, Failure> {
         if let Some(bytes) = self.compound.stream(&property(storage, id, "001F"))? {
             let text = encoding_rs::UTF_16LE.decode_without_bom_handling(&bytes).0;
-            // Some programs write the end of a C string, too.
+            // Some programs store the terminating zero of a C string.
             return Ok(text.trim_end_matches('\0').to_owned());
         }
         let bytes = self.compound.stream(&property(storage, id, "001E"))?.unwrap_or_default();
@@ -174,54 +175,9 @@ fn property(storage: &str, id: u16, kind: &str) -> String {
     format!("{storage}/__substg1.0_{id:04X}{kind}")
 }
 
-/// Seconds since 1970 from tenths of microseconds since 1601.
+/// Converts tenths of microseconds since 1601 to seconds since 1970.
 fn unix_time(time: u64) -> i64 {
     i64::try_from(time / 10_000_000).unwrap_or(i64::MAX).saturating_sub(11_644_473_600)
-}
-
-/// Unpacks rich text (MS-OXRTFCP); `None` if it is damaged.
-pub(super) fn unpacked(bytes: &[u8]) -> Option<Vec<u8>> {
-    const DICTIONARY: &[u8] = b"{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \
-        \\fscript \\fdecor MS Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \
-        \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx";
-    let (head, packed) = bytes.split_at_checked(16)?;
-    let size = u32::from_le_bytes(head.get(4..8)?.try_into().ok()?) as usize;
-    if &head[8..12] == b"MELA" {
-        return packed.get(..size).map(<[u8]>::to_vec);
-    }
-    if &head[8..12] != b"LZFu" {
-        return None;
-    }
-    // Everything written is also the dictionary, of 4096 bytes that are written round and round.
-    let mut ring = [b' '; 4096];
-    ring.get_mut(..DICTIONARY.len())?.copy_from_slice(DICTIONARY);
-    let mut at = DICTIONARY.len();
-    let mut out = Vec::new();
-    let mut input = packed.iter().copied();
-    'all: while let Some(flags) = input.next() {
-        for bit in 0..8 {
-            if flags >> bit & 1 == 0 {
-                let Some(byte) = input.next() else { break 'all };
-                out.push(byte);
-                ring[at % 4096] = byte;
-                at += 1;
-                continue;
-            }
-            let (Some(high), Some(low)) = (input.next(), input.next()) else { break 'all };
-            let reference = usize::from(u16::from_be_bytes([high, low]));
-            let (from, length) = (reference >> 4, (reference & 0xF) + 2);
-            if from == at % 4096 {
-                break 'all;
-            }
-            for step in 0..length {
-                let byte = ring[(from + step) % 4096];
-                out.push(byte);
-                ring[at % 4096] = byte;
-                at += 1;
-            }
-        }
-    }
-    Some(out)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Jupyter notebooks as Markdown: their cells in order, code and output in fences.
+//! Jupyter notebooks as Markdown: their cells in order, with code and output in fences.
 
 use oriel_core::notice::Damage;
 use oriel_core::{Extracted, Failure, Kind};
@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::light::markdown_outline;
 use super::{Limits, damaged, encoding, too_large};
 
-/// A value of the format that is a text or its lines.
+/// A text, or a list of lines.
 #[derive(Default, Deserialize)]
 #[serde(untagged)]
 enum Lines {
@@ -70,7 +70,7 @@ struct Data {
     plain: Lines,
 }
 
-/// The text of a notebook.
+/// Reads a notebook.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let json = encoding::decode(bytes, None);
     let notebook: Notebook =
@@ -103,7 +103,7 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     Ok(Extracted { outline: markdown_outline(&text), ..Extracted::new(Kind::Notebook, text) })
 }
 
-/// Code in a fence that is longer than any in the code.
+/// Puts code in a fence that is longer than any fence in the code.
 fn fenced(code: &str) -> String {
     let longest = code.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.saturating_add(1).max(3));

@@ -1,4 +1,4 @@
-//! Numbers, dates and times as a spreadsheet shows them.
+//! Formats numbers, dates and times as a spreadsheet program shows them.
 
 use std::borrow::Cow;
 
@@ -7,20 +7,20 @@ use ssfmt::{DateSystem, FormatOptions, Locale, NumberFormat};
 
 use super::writer::one_line;
 
-/// Stands for the number in a section that ends with `General`.
+/// A placeholder for the number in a section that ends with `General`.
 const GENERAL: &str = "\u{1}";
-/// The last day of a spreadsheet, in the year 9999.
+/// The last day that spreadsheets support, in the year 9999.
 const LAST_DAY: f64 = 2_958_465.0;
-/// Longer codes are not those of a spreadsheet program.
+/// Longer format codes are ignored.
 const MAX_CODE_BYTES: usize = 500;
 
-/// How numbers of one format are shown.
+/// A number format.
 #[derive(Debug, Default)]
 pub(super) struct Format {
-    /// `None` shows numbers as they are.
+    /// `None` shows numbers unformatted.
     parsed: Option<NumberFormat>,
     options: FormatOptions,
-    /// Dates are shown as their reader's system shows them: here as in ISO 8601.
+    /// Whether dates are formatted by the settings of the reader's system; here they become ISO 8601.
     is_system_date: bool,
     hides_text: bool,
     /// Whether it shows thousands or millions.
@@ -29,13 +29,13 @@ pub(super) struct Format {
 }
 
 impl Format {
-    /// The format of this code; `is_1904` if days count from 1904.
+    /// The format with this code; `is_1904` if days are counted from 1904.
     pub(super) fn new(code: &str, is_1904: bool) -> Self {
         let date_system = if is_1904 { DateSystem::Date1904 } else { DateSystem::Date1900 };
         let sections = sections(code);
         let is_general = matches!(code.trim().to_ascii_lowercase().as_str(), "" | "general" | "standard" | "@")
             || code.len() > MAX_CODE_BYTES
-            // The library would cut such a code within a character.
+            // The library would split such a code within a character.
             || (!code.starts_with('[')
                 && code.split_once(']').is_some_and(|(_, after)| after.trim().eq_ignore_ascii_case("general")));
         let filled: Vec<String> = sections.iter().map(|one| filled(one)).collect();
@@ -49,7 +49,7 @@ impl Format {
         }
     }
 
-    /// A number, or a date as the number of its days.
+    /// Formats a number, or a date given as its number of days.
     pub(super) fn shown(&self, number: f64) -> String {
         let Some(format) = &self.parsed else { return plain(number) };
         let is_date = format.is_date_format();
@@ -58,21 +58,20 @@ impl Format {
         }
         let rounded = if is_date { number } else { decimal(number, self.scales) };
         let shown = format.format(rounded, &self.options);
-        // There is no such day.
+        // The library returns nothing, because there is no such day.
         if is_date && shown.is_empty() && number > LAST_DAY {
             return plain(number);
         }
         one_line(&shown.replace(GENERAL, &plain(number.abs())))
     }
 
-    /// A date or time of which only the number is known to be one.
+    /// Formats a number that is known to be a date or time, without a date format.
     pub(super) fn moment(&self, days: f64) -> String {
         let is_1904 = self.options.date_system == DateSystem::Date1904;
         let kind = if self.is_duration { ExcelDateTimeType::TimeDelta } else { ExcelDateTimeType::DateTime };
         iso(ExcelDateTime::new(days, kind, is_1904))
     }
 
-    /// Whether it shows dates.
     pub(super) fn is_date(&self) -> bool {
         self.parsed.as_ref().is_some_and(NumberFormat::is_date_format)
     }
@@ -83,7 +82,8 @@ impl Format {
     }
 }
 
-/// A section as the library reads it: it takes an empty one for the number, and forgets `General` behind something else.
+/// Adapts a section for the library, which prints the number for an empty section and ignores `General` after other
+/// text.
 fn filled(section: &str) -> String {
     match section.len().checked_sub(7).and_then(|at| section.split_at_checked(at)) {
         _ if section.is_empty() => "\"\"".to_owned(),
@@ -94,7 +94,7 @@ fn filled(section: &str) -> String {
     }
 }
 
-/// Whether a section leaves out thousands: `0.0,"k"`.
+/// Whether a section divides by thousands: `0.0,"k"`.
 fn scales(section: &str) -> bool {
     let is_place = |text: &str| text.starts_with(['0', '#', '?', ',']);
     section
@@ -102,24 +102,24 @@ fn scales(section: &str) -> bool {
         .any(|(at, _)| section[..at].ends_with(['0', '#', '?', ',']) && !is_place(&section[at + 1..]))
 }
 
-/// A number with the 15 digits that a spreadsheet keeps.
+/// A number with the 15 digits of a spreadsheet program.
 pub(super) fn plain(number: f64) -> String {
     let rounded: f64 = format!("{number:.14e}").parse().unwrap_or(number);
     rounded.to_string()
 }
 
-/// A number that is rounded as its 15 digits are: 1.005, which is a little less in memory, to 1.01.
+/// Rounds a number by its 15 digits: 1.005, which is slightly less in memory, becomes 1.01.
 fn decimal(number: f64, scales: bool) -> f64 {
     let rounded: f64 = format!("{number:.14e}").parse().unwrap_or(number);
     match rounded {
-        // A whole number would be cut, not rounded, where a format leaves out thousands.
+        // If a format divides by thousands, the library would truncate a whole number instead of rounding it.
         whole if whole.fract() == 0.0 && (!scales || whole == 0.0 || whole.abs() >= 1e15) => whole,
         above if above > 0.0 => above.next_up(),
         below => below.next_down(),
     }
 }
 
-/// A date, a time, or both, as in ISO 8601.
+/// Formats a date, a time, or both as ISO 8601.
 pub(super) fn iso(moment: ExcelDateTime) -> String {
     let (year, month, day, hour, minute, second, _) = moment.to_ymd_hms_milli();
     let time = if second > 0 {
@@ -140,7 +140,8 @@ pub(super) fn iso(moment: ExcelDateTime) -> String {
     }
 }
 
-/// The sections of a code: positive, negative, zero, text. Semicolons in quotes or after an escape divide nothing.
+/// The sections of a code: positive, negative, zero, text. Semicolons in quotes or after an escape do not separate
+/// sections.
 fn sections(code: &str) -> Vec<&str> {
     let (mut sections, mut start) = (Vec::new(), 0);
     let (mut is_quoted, mut is_escaped) = (false, false);
@@ -161,7 +162,7 @@ fn sections(code: &str) -> Vec<&str> {
     sections
 }
 
-/// The names of months and days in the language that a code names (`[$-407]` is German); English otherwise.
+/// The names of months and days in the language that a code specifies (`[$-407]` is German); English otherwise.
 fn locale(code: &str) -> Locale {
     let number = code
         .split("[$")
@@ -182,7 +183,7 @@ fn locale(code: &str) -> Locale {
 
 type Names = (u32, [&'static str; 12], [&'static str; 7], ([&'static str; 12], [&'static str; 7]));
 
-/// Names of months and days by Windows' numbers of languages.
+/// Names of months and days by Windows' language ids.
 #[rustfmt::skip]
 static NAMES: [Names; 6] = [
     (0x07,
@@ -217,7 +218,7 @@ static NAMES: [Names; 6] = [
       ["dom", "seg", "ter", "qua", "qui", "sex", "sáb"])),
 ];
 
-/// The code of a format that has a number instead.
+/// The code of a built-in format.
 pub(super) fn built_in(id: u16) -> Cow<'static, str> {
     ssfmt::format_code_from_id(u32::from(id)).unwrap_or("General").into()
 }
@@ -249,7 +250,7 @@ mod tests {
             ("é]General", 5.0, "5"),
         ] {
             if code == "dd.mm.yyyy" {
-                // No date is before the first: whatever is shown, it does not fail.
+                // There are no dates before the first day; formatting such a number must not fail.
                 shown(code, number);
             } else {
                 assert_eq!(shown(code, number), expected, "{code}");

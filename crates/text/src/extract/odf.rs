@@ -1,5 +1,6 @@
 //! OpenDocument: texts, presentations and spreadsheets, as archives or as one XML file.
 
+mod form_fields;
 mod lists;
 mod objects;
 mod styles;
@@ -17,27 +18,27 @@ use super::sniff::Content;
 use super::writer::Writer;
 use super::{Limits, damaged, encoding, xml};
 
-/// The types of the three, also of their templates.
+/// The MIME types of the three formats and their templates.
 pub(super) const TEXT: &str = "application/vnd.oasis.opendocument.text";
 pub(super) const SLIDES: &str = "application/vnd.oasis.opendocument.presentation";
 pub(super) const SHEETS: &str = "application/vnd.oasis.opendocument.spreadsheet";
 
-/// Whether it is a document of this type in one XML file.
+/// Whether it is a document of this type as a single XML file.
 pub(super) fn is_flat(file: &Content<'_>, mimetype: &str) -> bool {
     file.has_root("document") && file.mentions(mimetype)
 }
 
-/// A text document.
+/// Reads a text document.
 pub(super) fn extract_text(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     extract(Kind::Odt, bytes, limits)
 }
 
-/// A presentation; each slide is a page.
+/// Reads a presentation; each slide is a page.
 pub(super) fn extract_slides(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     extract(Kind::Odp, bytes, limits)
 }
 
-/// A spreadsheet; each sheet is a page.
+/// Reads a spreadsheet; each sheet is a page.
 pub(super) fn extract_sheets(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     extract(Kind::Ods, bytes, limits)
 }
@@ -66,7 +67,8 @@ fn extract(kind: Kind, bytes: &[u8], limits: &Limits) -> Result<Extracted, Failu
     let mut writer = Writer::new(limits.text_bytes);
     let mut margin = |region, writer: &mut Writer| {
         let margins = styles.as_ref().unwrap_or(&content);
-        // Slides have what they repeat in their master page; texts and sheets have what people wrote there.
+        // The master pages of slides contain placeholders; those of texts and sheets contain the user's headers and
+        // footers.
         if kind != Kind::Odp && margins.contains("master-page") {
             document.region = region;
             if let Ok(text) = xml::read(margins, &mut document, limits.text_bytes) {
@@ -86,7 +88,7 @@ fn extract(kind: Kind, bytes: &[u8], limits: &Limits) -> Result<Extracted, Failu
     Ok(Extracted { about, ..writer.finish(kind)? })
 }
 
-/// Writes each block of `text` once: the pages of a document often have the same.
+/// Writes each distinct block of `text` once: the pages of a document often repeat them.
 fn distinct(text: &Writer, writer: &mut Writer) {
     let mut known = HashSet::new();
     for block in text.text().split("\n\n").filter(|block| block.contains(char::is_alphanumeric)) {

@@ -1,9 +1,9 @@
-//! The options of programs, as manuals write them: `-n, --num=N [default: 12]`.
+//! Recognises descriptions of command line options in manuals: `-n, --num=N [default: 12]`.
 
-/// The row of an option has at most so many characters.
+/// Maximum characters of a row with an option.
 const MAX_CHARACTERS: usize = 110;
 
-/// Whether a row is the option of a program with its value and nothing else.
+/// Whether a row consists of a command line option and its value.
 pub(super) fn is_option(row: &str) -> bool {
     let name = row.trim_start_matches(['-', '−']);
     let dashes = row[..row.len() - name.len()].chars().count();
@@ -17,6 +17,6 @@ pub(super) fn is_option(row: &str) -> bool {
         && (rest.is_empty() || rest.starts_with(['=', ' ', ',', '[', '<']))
         && row.chars().count() <= MAX_CHARACTERS
         && !row.ends_with(['.', ',', ';'])
-        // Words between an option and the end of the row: `-v prints the version`.
+        // A row with more words is a sentence about the option: `-v prints the version`.
         && (rest.split_whitespace().count() <= 2 || rest.contains(['=', '[', '<', ',']))
 }

@@ -1,6 +1,6 @@
-//! ZIP archives as documents use them: parts by name, counted while they are unpacked.
+//! ZIP archives as document containers: parts by name, with a limit on the unpacked bytes.
 //!
-//! An archive may state wrong sizes, so only what comes out is counted, over all parts together. Nothing outside the
+//! An archive may state wrong sizes, so the actual output is counted, for all parts together. Nothing outside the
 //! archive is opened.
 
 use std::borrow::Cow;
@@ -13,7 +13,7 @@ use zip::result::ZipError;
 
 use super::{Limits, damaged, encoding, too_large, xml};
 
-/// An archive and what may still be unpacked of it.
+/// An archive, and the number of bytes that may still be unpacked from it.
 pub(super) struct Package<'a> {
     kind: Kind,
     archive: ZipArchive<Cursor<&'a [u8]>>,
@@ -21,18 +21,18 @@ pub(super) struct Package<'a> {
 }
 
 impl<'a> Package<'a> {
-    /// Opens an archive of a document of this kind.
+    /// Opens the archive of a document of this kind.
     pub(super) fn open(kind: Kind, bytes: &'a [u8], limits: &Limits) -> Result<Self, Failure> {
         let archive = ZipArchive::new(Cursor::new(bytes)).map_err(|_| damaged(kind, Damage::Incomplete))?;
         Ok(Self { kind, archive, left: limits.unpacked_bytes })
     }
 
-    /// The names of all members, in the archive's order; empty where a name cannot be read.
+    /// The names of all members in the archive's order; empty for names that cannot be decoded.
     pub(super) fn names(&self) -> Vec<String> {
         self.archive.file_names().map(|name| name.map(Cow::into_owned).unwrap_or_default()).collect()
     }
 
-    /// The names of all members as people wrote them. Many programs do not say in which encoding that was.
+    /// The decoded names of all members. Many programs do not record their encoding.
     pub(super) fn names_as_written(&self) -> Vec<String> {
         let raw: Vec<&[u8]> = self.archive.file_names_raw().collect();
         match encoding::of_names(&raw.concat()) {
@@ -43,7 +43,7 @@ impl<'a> Package<'a> {
         }
     }
 
-    /// The part's bytes, or `None` if there is no such part.
+    /// The bytes of a part; `None` if it does not exist.
     pub(super) fn bytes(&mut self, name: &str) -> Result<Option<Vec<u8>>, Failure> {
         match self.archive.index_for_name(name) {
             Some(index) => self.bytes_at(index).map(Some),
@@ -51,19 +51,19 @@ impl<'a> Package<'a> {
         }
     }
 
-    /// The bytes of the member with this number.
+    /// The bytes of the member with this index.
     pub(super) fn bytes_at(&mut self, index: usize) -> Result<Vec<u8>, Failure> {
         let mut bytes = Vec::new();
         self.unpack(index, &mut bytes)?;
         Ok(bytes)
     }
 
-    /// Counts the member with this number.
+    /// Counts the member with this index.
     pub(super) fn skip(&mut self, index: usize) -> Result<(), Failure> {
         self.unpack(index, &mut io::sink())
     }
 
-    /// Whether the member with this number is a symbolic link.
+    /// Whether the member with this index is a symbolic link.
     pub(super) fn is_link(&mut self, index: usize) -> bool {
         self.archive.by_index_raw(index).is_ok_and(|member| member.is_symlink())
     }
@@ -78,12 +78,12 @@ impl<'a> Package<'a> {
         unpack(member, &mut self.left, into).map_err(|_| damaged(kind, Damage::PartPacked))?
     }
 
-    /// The part's text, or `None` if there is no such part.
+    /// The text of a part; `None` if it does not exist.
     pub(super) fn part(&mut self, name: &str) -> Result<Option<String>, Failure> {
         Ok(self.bytes(name)?.map(|bytes| encoding::decode(&bytes, encoding::declared(&bytes))))
     }
 
-    /// The relations of `part` in Office Open XML, or of the whole package if it is empty.
+    /// The relations of `part` in Office Open XML; those of the whole package if `part` is empty.
     pub(super) fn relations(&mut self, part: &str) -> Result<Vec<Relation>, Failure> {
         let (folder, file) = part.rsplit_once('/').unwrap_or(("", part));
         let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
@@ -109,13 +109,13 @@ impl<'a> Package<'a> {
         Ok((name, text))
     }
 
-    /// What a part with Dublin Core says about the document; a damaged or missing part says nothing.
+    /// The document's metadata from a part in Dublin Core; empty if the part is damaged or missing.
     pub(super) fn about(&mut self, part: &str) -> About {
         self.part(part).ok().flatten().map(|text| xml::about(&text)).unwrap_or_default()
     }
 }
 
-/// Unpacks what `reader` holds. Only what comes out is counted and taken from what is `left`; the inner error is that it is more.
+/// Unpacks `reader`. The output is subtracted from `left`; the inner error means that it exceeds `left`.
 pub(super) fn unpack(
     reader: impl Read,
     left: &mut u64,
@@ -127,12 +127,12 @@ pub(super) fn unpack(
     Ok(if is_within { Ok(()) } else { Err(too_large()) })
 }
 
-/// The failure of a part that is packed in a way of which nothing is built in.
+/// The failure of a part with an unsupported compression.
 pub(super) fn packed_otherwise() -> Failure {
     Failure::new(FailureCode::Broken, Notice::PackedOtherwise)
 }
 
-/// The failure of a file that asks for a password.
+/// The failure of a file that is protected by a password.
 pub(super) fn wants_password() -> Failure {
     Failure::new(FailureCode::Encrypted, Notice::OfficeWantsPassword)
 }
@@ -140,13 +140,13 @@ pub(super) fn wants_password() -> Failure {
 /// An entry of a relationships part.
 pub(super) struct Relation {
     pub(super) id: String,
-    /// The last word of the type's address: the two generations of the format differ only in the rest.
+    /// The last word of the type's URI: the two versions of the format differ only in the rest.
     pub(super) kind: String,
     /// The part's name in the archive.
     pub(super) target: String,
 }
 
-/// The name of the part that `target` means, seen from a part in `folder`.
+/// The name of the part that `target` refers to from a part in `folder`.
 pub(super) fn resolve(folder: &str, target: &str) -> String {
     let mut names: Vec<&str> = if target.starts_with('/') { Vec::new() } else { folder.split('/').collect() };
     for name in target.split('/') {

@@ -1,8 +1,8 @@
-//! Headers and footers without the numbers of pages, which differ from page to page.
+//! Removes page numbers from headers and footers, since they differ from page to page.
 
-/// Stands for a page's number while its paragraph is read. XML cannot hold it.
+/// A placeholder for the page number while its paragraph is read. It cannot occur in XML.
 pub(super) const NUMBER: &str = "\u{1}";
-/// A part of a line with a page's number and no more words than this ("Page 1 of 3") says nothing else.
+/// A part of a line with a page number and at most this many words ("Page 1 of 3") contains nothing else.
 const MAX_WORDS: usize = 3;
 
 /// A line of a header or footer without page numbers.

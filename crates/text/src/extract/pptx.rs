@@ -5,14 +5,14 @@ mod comments;
 use std::collections::{HashMap, HashSet};
 
 use oriel_core::{Extracted, Failure, Kind};
-use quick_xml::events::BytesStart;
 
 use super::package::Package;
+use super::slides::Slide;
 use super::writer::Writer;
-use super::xml::{self, Body, Dialect, Element, Script, attribute};
+use super::xml;
 use super::{Limits, drawings};
 
-/// The slides in the order of the presentation.
+/// Reads the slides in the order of the presentation.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let mut package = Package::open(Kind::Pptx, bytes, limits)?;
     let (main, text) = package.main("ppt/presentation.xml")?;
@@ -20,11 +20,11 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     let authors = comments::authors(&mut package, &relations)?;
     let targets: HashMap<_, _> = relations.iter().map(|one| (one.id.as_str(), &one.target)).collect();
     let mut slides = Vec::new();
-    // What a damaged part says up to its damage is used.
+    // Of a damaged part, everything before the damage is used.
     let _ = xml::each(&text, |element| {
         if element.local_name().as_ref() == "sldId" {
             let ids = xml::attributes(element);
-            // `id` is a number, `r:id` the relation.
+            // `id` is a number, `r:id` is the relation.
             let id = ids
                 .filter(|one| one.key.prefix().is_some())
                 .find(|one| one.key.local_name().as_ref() == "id");
@@ -59,118 +59,6 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     }
     let extracted = writer.finish(Kind::Pptx)?;
     Ok(Extracted { about: package.about("docProps/core.xml"), ..extracted })
-}
-
-/// The text of shapes that are drawn in another document.
-pub(super) fn shapes(part: &str, limits: &Limits) -> Result<Writer, Failure> {
-    xml::read(part, &mut Slide { is_notes: true, ..Slide::default() }, limits.text_bytes)
-}
-
-/// The vocabulary of slides.
-#[derive(Default)]
-struct Slide {
-    /// Charts and diagrams by relation.
-    drawings: HashMap<String, Writer>,
-    is_notes: bool,
-    is_title: bool,
-    /// The slide is not shown.
-    is_hidden: bool,
-    has_title: bool,
-    /// The shape repeats what all slides have: number, date; or in the notes, the slide.
-    is_furniture: bool,
-    is_footer: bool,
-    /// The footers that are written already.
-    footers: HashSet<String>,
-}
-
-impl Dialect for Slide {
-    const KIND: Kind = Kind::Pptx;
-    const IS_MIXED: bool = false;
-
-    fn start(&mut self, element: &BytesStart<'_>, body: &mut Body) -> Element {
-        let is_on = |name| matches!(attribute(element, name).as_deref(), Some("1" | "true"));
-        match element.local_name().as_ref() {
-            "sld" => {
-                self.is_hidden = matches!(attribute(element, "show").as_deref(), Some("0" | "false"));
-                Element::Other
-            }
-            "sp" | "graphicFrame" | "pic" => {
-                (self.is_title, self.is_furniture, self.is_footer) = (false, false, false);
-                Element::Other
-            }
-            "cNvPr" => {
-                self.is_furniture |= is_on("hidden");
-                Element::Other
-            }
-            "ph" => {
-                let kind = attribute(element, "type").unwrap_or_default();
-                self.is_title = matches!(kind.as_str(), "title" | "ctrTitle") && !self.is_notes;
-                self.is_footer = kind == "ftr" && !self.is_notes;
-                self.is_furniture |= matches!(kind.as_str(), "sldNum" | "dt" | "hdr" | "sldImg")
-                    || (kind == "ftr" && self.is_notes);
-                Element::Other
-            }
-            "txBody" if self.is_furniture => Element::Hidden,
-            "p" => {
-                if self.is_title {
-                    body.flows.set_heading(1);
-                }
-                Element::Paragraph
-            }
-            "r" | "fld" => Element::Run,
-            "rPr" => {
-                body.look.is_struck = attribute(element, "strike").is_some_and(|strike| strike != "noStrike");
-                let raised = attribute(element, "baseline").unwrap_or_default();
-                body.look.script = match raised.trim_end_matches('%').parse::<i32>().unwrap_or(0) {
-                    0 => Script::Normal,
-                    above if above > 0 => Script::Super,
-                    _ => Script::Sub,
-                };
-                Element::Other
-            }
-            "t" if !element.name().as_ref().starts_with("dgm:") => Element::Text,
-            "br" => {
-                body.write("\n");
-                Element::Other
-            }
-            "tbl" => Element::Table,
-            "tblPr" => {
-                if is_on("firstRow") {
-                    body.flows.set_header();
-                }
-                Element::Other
-            }
-            "tr" => Element::Row,
-            "tc" => {
-                let rows = attribute(element, "rowSpan").and_then(|rows| rows.parse().ok());
-                body.flows.span_rows(rows.unwrap_or(1));
-                if is_on("vMerge") {
-                    body.flows.continue_above();
-                }
-                Element::Cell
-            }
-            name @ ("chart" | "relIds") => {
-                let id = attribute(element, if name == "chart" { "id" } else { "dm" });
-                if let Some(drawing) = id.and_then(|id| self.drawings.remove(&id)) {
-                    body.flows.append(drawing);
-                }
-                Element::Other
-            }
-            "Fallback" => Element::Hidden,
-            _ => Element::Other,
-        }
-    }
-
-    fn end(&mut self, name: &str, body: &mut Body) {
-        if self.is_footer && name.rsplit(':').next() == Some("p") && !body.flows.is_blank() {
-            let mut is_new = |text: &str| self.footers.insert(text.trim().to_owned());
-            body.flows.edit(|text| if is_new(text) { text.to_owned() } else { String::new() });
-        }
-        if self.is_hidden && self.is_title && name.rsplit(':').next() == Some("p") && !body.flows.is_blank() {
-            body.flows.edit(|title| format!("{} (hidden)", title.trim_end()));
-            self.has_title = true;
-        }
-    }
 }
 
 #[cfg(test)]

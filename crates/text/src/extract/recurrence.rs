@@ -1,6 +1,6 @@
-//! The rules by which entries of calendars come again, in words.
+//! Describes the recurrence rules of calendar entries in words.
 
-use super::calendar::Moment;
+use super::moment::Moment;
 use super::writer::one_line;
 
 const DAYS: [(&str, &str); 7] = [
@@ -27,10 +27,10 @@ const MONTHS: [&str; 12] = [
     "December",
 ];
 const ORDINALS: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
-/// Parts of a rule that are said; one with others is given as it is written.
+/// The parts of a rule that can be described. A rule with other parts is returned unchanged.
 const SAID: [&str; 8] = ["FREQ", "INTERVAL", "BYDAY", "BYMONTH", "BYMONTHDAY", "UNTIL", "COUNT", "WKST"];
 
-/// A rule such as `FREQ=WEEKLY;BYDAY=MO` in words; a rule that is not simple is given as it is written.
+/// Describes a rule such as `FREQ=WEEKLY;BYDAY=MO`; complex rules are returned unchanged.
 pub(super) fn in_words(rule: &str) -> String {
     words(rule).unwrap_or_else(|| one_line(rule))
 }
@@ -82,7 +82,7 @@ fn month(number: &str) -> Option<&'static str> {
     MONTHS.get(number.parse::<usize>().ok()?.checked_sub(1)?).copied()
 }
 
-/// `MO`, or `2MO` for the second one.
+/// A day such as `MO`, or `2MO` for the second Monday.
 fn day(text: &str) -> Option<String> {
     let text = text.trim();
     let (number, code) = text.split_at_checked(text.len().checked_sub(2)?)?;

@@ -1,6 +1,6 @@
-//! Rich text to text: a tokeniser of groups, control words and characters, and the few words that matter.
+//! Rich text to text: a tokeniser of groups, control words and characters, and the control words that matter.
 //!
-//! Follows the RTF specification 1.9.1. Never fails: what is damaged is read as far as it goes.
+//! It follows the RTF specification 1.9.1 and never fails: damaged files are read as far as possible.
 
 use std::collections::HashMap;
 
@@ -12,10 +12,10 @@ use super::flow::Flows;
 use super::writer::{Writer, one_line};
 use super::xml::Script;
 
-/// Groups deeper than this are read as if they were this deep.
+/// Maximum nesting of groups; deeper ones count as this deep.
 const MAX_DEPTH: usize = 10_000;
 
-/// A document.
+/// Reads a document.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let (writer, about) = read(bytes, limits);
     Ok(Extracted { about, ..writer.finish(Kind::Rtf)? })
@@ -109,7 +109,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// What follows a backslash; `None` for an invalid character, and at the end.
+    /// The token after a backslash; `None` for an invalid character, and at the end.
     fn control(&mut self) -> Option<Token<'a>> {
         let rest = &self.bytes[self.at..];
         let letters = rest.iter().take(32).take_while(|byte| byte.is_ascii_alphabetic()).count();
@@ -133,45 +133,45 @@ impl<'a> Tokens<'a> {
         Some(Token::Word(word, number))
     }
 
-    /// Skips what is no text: the bytes of a picture.
+    /// Skips bytes that are not text, such as an image.
     fn skip(&mut self, count: usize) {
         self.at = self.at.saturating_add(count).min(self.bytes.len());
     }
 }
 
-/// Where characters go.
+/// The destination of characters.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Text,
     Skipped,
     Fonts,
     Styles,
-    /// Into a value of [`About`].
+    /// A value of [`About`].
     Title,
     Author,
 }
 
-/// What holds up to the end of a group.
+/// The state that ends with its group.
 #[derive(Clone, Copy)]
 struct State {
     place: Place,
     font: i32,
-    /// Characters that stand for a Unicode character where it is not known.
+    /// The number of characters that replace a Unicode character in old readers.
     fallback: usize,
     is_hidden: bool,
     is_struck: bool,
     is_bold: bool,
     script: Script,
-    /// The group holds a note, which comes after its paragraph.
+    /// Whether the group contains a note, which is written after its paragraph.
     is_box: bool,
-    /// Rich text that repeats what HTML in it says.
+    /// Whether the rich text repeats the HTML inside it.
     is_repeated: bool,
 }
 
 struct Reader {
     flows: Flows,
     states: Vec<State>,
-    /// Groups beyond [`MAX_DEPTH`].
+    /// The number of open groups beyond [`MAX_DEPTH`].
     deeper: usize,
     /// Bytes that wait for the rest of their character.
     bytes: Vec<u8>,
@@ -183,9 +183,9 @@ struct Reader {
     fonts: HashMap<i32, Option<&'static Encoding>>,
     /// Heading levels by style.
     styles: HashMap<i32, u8>,
-    /// The number of the style that is described, and its name.
+    /// The number of the style that is being described, and its name.
     style: (i32, String),
-    /// The next group may be skipped by those that do not know it.
+    /// Whether readers that do not know the next group may skip it.
     is_optional: bool,
     in_table: bool,
     is_row_open: bool,
@@ -275,7 +275,7 @@ impl Reader {
             }
             Token::Word("u", number) => {
                 self.flush_bytes();
-                // Numbers above 32767 are written as negative ones.
+                // Numbers above 32767 are written as negative numbers.
                 let unit = number.unwrap_or(0) & 0xFFFF;
                 self.units.push(u16::try_from(unit).unwrap_or(0xFFFD));
                 self.to_skip = self.state().fallback;
@@ -320,7 +320,7 @@ impl Reader {
     fn word(&mut self, word: &str, number: Option<i32>) {
         let is_on = number != Some(0);
         match word {
-            // Places.
+            // Destinations.
             "fonttbl" => self.state().place = Place::Fonts,
             "stylesheet" => self.state().place = Place::Styles,
             "title" if self.state().place == Place::Skipped => self.state().place = Place::Title,
@@ -333,7 +333,7 @@ impl Reader {
             | "nonesttables" => {
                 self.state().place = Place::Skipped;
             }
-            // Shapes may be skipped, but hold text.
+            // Shapes may be skipped, but contain text.
             "shpinst" | "shptxt" | "shprslt" | "do" | "dptxbxtext" => {}
             "footnote" if self.is_text() => {
                 self.state().is_box = true;
@@ -415,7 +415,7 @@ impl Reader {
         self.state().place == Place::Text
     }
 
-    /// Begins a row with its first cell; what is in the paragraph already is in the cell.
+    /// Begins a row with its first cell. Text already in the paragraph belongs to the cell.
     fn begin_row(&mut self) {
         if !self.is_row_open {
             let paragraph = self.flows.take_paragraph();
@@ -430,7 +430,7 @@ impl Reader {
 
     fn end_row(&mut self) {
         if std::mem::take(&mut self.is_row_open) {
-            // The cell after the last one is none.
+            // There is no cell after the last one.
             self.flows.drop_cell();
             self.flows.close_row();
         }

@@ -1,4 +1,4 @@
-//! Separated values: a row is a line, with tabs between its cells.
+//! Separated values: a row becomes a line with tabs between its cells.
 
 use std::borrow::Cow;
 
@@ -9,12 +9,12 @@ use super::flow::Rows;
 use super::writer::Writer;
 use super::{Limits, damaged, encoding, too_large};
 
-/// Lines that show which separator a file uses.
+/// Lines used to detect the separator.
 const SAMPLE_LINES: usize = 20;
-/// A cell in quotes has no more bytes.
+/// Maximum bytes of a cell in quotes.
 const MAX_CELL_BYTES: usize = 1 << 20;
 
-/// Values with commas, semicolons, tabs or bars between them.
+/// Reads values separated by commas, semicolons, tabs or bars.
 pub(super) fn extract_csv(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let text = encoding::plain_text(bytes, None)?;
     let text = text.trim_start_matches('\u{FEFF}');
@@ -22,13 +22,13 @@ pub(super) fn extract_csv(bytes: &[u8], limits: &Limits) -> Result<Extracted, Fa
     separated(Kind::Csv, text, separator, limits)
 }
 
-/// Values with tabs between them.
+/// Reads values separated by tabs.
 pub(super) fn extract_tsv(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let text = encoding::plain_text(bytes, None)?;
     separated(Kind::Tsv, text.trim_start_matches('\u{FEFF}'), b'\t', limits)
 }
 
-/// The separator that divides the most of the first lines alike.
+/// The separator that divides most of the first lines into equal numbers of cells.
 fn separator(text: &str) -> u8 {
     let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).take(SAMPLE_LINES).collect();
     let weight = |separator: char| {
@@ -62,7 +62,7 @@ fn separated(kind: Kind, text: &str, separator: u8, limits: &Limits) -> Result<E
     writer.finish(kind)
 }
 
-/// What a line `sep=;` names as the separator, and the text after it.
+/// The separator in a first line `sep=;`, and the text after it.
 fn declared(text: &str) -> Option<(u8, &str)> {
     let (line, rest) = text.split_once('\n').unwrap_or((text, ""));
     let line = line.trim_end_matches('\r').trim_matches('"');
@@ -73,13 +73,13 @@ fn declared(text: &str) -> Option<(u8, &str)> {
     }
 }
 
-/// The text with quotes around each cell that begins with a quote and does not end with one, such as `"5 inches`: it would take what
-/// follows for its own.
+/// The text with quotes around each cell that begins with a quote but does not end with one, such as `"5 inches`.
+/// Otherwise such a cell would include the following cells.
 fn mended(text: &str, separator: u8) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let mut mended = String::new();
     let (mut copied, mut at) = (0, 0);
-    // Where the search for the end of a cell has already found none.
+    // The position up to which the search has found no closing quote.
     let mut none_before = 0;
     while at < bytes.len() {
         if bytes[at] == b'"' {
@@ -102,7 +102,7 @@ fn mended(text: &str, separator: u8) -> Cow<'_, str> {
     Cow::Owned(mended)
 }
 
-/// Where a cell that begins with a quote has its closing one. Where another cell seems to begin with a quote before, it has none.
+/// The position of the closing quote of a cell; `None` if another cell seems to begin with a quote before it.
 fn closing_quote(bytes: &[u8], open: usize, separator: u8, none_before: &mut usize) -> Option<usize> {
     let is_end =
         |byte: Option<&u8>| byte.is_none_or(|byte| *byte == separator || matches!(byte, b'\r' | b'\n'));

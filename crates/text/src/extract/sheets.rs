@@ -1,4 +1,4 @@
-//! Spreadsheets of Excel: a row is a line, with tabs between its cells.
+//! Excel spreadsheets: a row becomes a line with tabs between its cells.
 
 mod biff;
 mod comments;
@@ -21,11 +21,11 @@ use layout::Layout;
 
 pub(super) use excel::{extract_xls, extract_xlsx};
 
-/// A gap of more columns than this is shown as one of this many.
+/// A gap of more empty columns is shortened to this.
 const MAX_GAP: u32 = 100;
-/// So many cells at most reach into the rows below them.
+/// Maximum number of cells that span the rows below them.
 const MAX_LABELS: usize = 1000;
-/// Bytes of a row before a comment on it.
+/// Maximum bytes of a row that are quoted before a comment on it.
 const MAX_QUOTE_BYTES: usize = 160;
 
 /// The sheets of a workbook, filled cell by cell.
@@ -33,21 +33,21 @@ struct Sheets {
     writer: Writer,
     rows: Rows,
     row: u32,
-    /// The cells of the row by their columns.
+    /// The cells of the current row with their columns.
     cells: Vec<(u32, String)>,
-    /// Bytes in the cells of the row.
+    /// The bytes in the cells of the current row.
     row_bytes: usize,
     max_row_bytes: usize,
     layout: Layout,
-    /// Cells that reach into the rows below: column, last row, text.
+    /// Cells that span the rows below: column, last row, text.
     labels: Vec<(u32, u32, String)>,
-    /// Hidden columns that are named so already.
+    /// Hidden columns that are already named in the text.
     named: HashSet<u32>,
-    /// The comments by their rows.
+    /// The comments by row.
     comments: BTreeMap<u32, Vec<Comment>>,
-    /// Headers, footers and comments as they are written after the sheet.
+    /// Headers, footers and comments to write after the sheet.
     notes: Vec<String>,
-    /// Headers and footers that are known already: the sheets of a workbook often have the same.
+    /// Headers and footers that are already written: the sheets of a workbook often have the same.
     margins: HashSet<String>,
 }
 
@@ -77,7 +77,7 @@ impl Sheets {
         self.writer.heading(&format!("{name}{hidden}"), 1);
     }
 
-    /// Says what the current sheet has beside its values.
+    /// Sets the layout and the comments of the current sheet.
     fn set_layout(&mut self, mut layout: Layout, comments: Vec<Comment>) {
         for code in std::mem::take(&mut layout.margins) {
             let text = margins::text(&code);
@@ -156,9 +156,9 @@ impl Sheets {
         self.notes.extend(found.into_iter().map(|one| comment(&one.author, &words, &one.text)));
     }
 
-    /// Ends the cells of a sheet; what lies on it comes next.
+    /// Ends the cells of a sheet; its notes follow.
     fn end_cells(&mut self) {
-        // Beyond the limit the text is full, and says so in the end.
+        // If the limit is exceeded, `finish` reports it.
         let _ = self.end_row();
         std::mem::replace(&mut self.rows, Rows::of_sheet()).end(&mut self.writer);
         for note in self.notes.drain(..) {
@@ -298,7 +298,7 @@ mod tests {
         assert_eq!(sheets.value(0, 2, long(2)).unwrap_err().code, FailureCode::TooLarge);
 
         let mut sheets = Sheets::new(&Limits::default());
-        // The cells of a hostile sheet may all say that they are in one row, with gaps.
+        // All cells of a hostile sheet may claim to be in one row, with gaps.
         assert!(
             (0..MAX_COLUMNS + 1)
                 .any(|cell| sheets.value(0, 100 * (cell as u32 % 2), "a".to_owned()).is_err())

@@ -1,38 +1,35 @@
-//! Decides a file's format by its content; its name is a hint.
+//! What the bytes of a file show of its format.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::io::{Cursor, Read};
 
+use oriel_core::Kind;
 use oriel_core::notice::FileLooks;
-use oriel_core::{Failure, FailureCode, Kind, Notice};
 use zip::ZipArchive;
 
-use super::package::wants_password;
-use super::{FORMATS, Format, called};
-
-/// A PDF header may follow this much junk.
+/// A PDF header may come after this many other bytes.
 const PDF_HEADER_WITHIN: usize = 1024;
-/// Names and root elements are looked for in this many bytes.
+/// Names and root elements are searched in this many bytes.
 const HEAD_BYTES: usize = 4096;
 const COMPOUND_FILE: &[u8] = &[0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1];
 
 /// How a format is recognised.
 #[derive(Clone, Copy)]
 pub(super) enum Sign {
-    /// By its members, whatever the name.
+    /// By its members, regardless of the name.
     Zip(fn(&Content<'_>) -> bool),
-    /// By the entries of the compound file, whatever the name.
+    /// By the entries of the compound file, regardless of the name.
     Compound(fn(&Content<'_>) -> bool),
-    /// By its beginning, whatever the name.
+    /// By its beginning, regardless of the name.
     Bytes(fn(&Content<'_>) -> bool),
-    /// It is text, and its name says so or its beginning does.
+    /// It is text, and its name or its beginning matches.
     Text(fn(&Content<'_>) -> bool),
-    /// It is text, and only its name says so.
+    /// It is text, and its name matches.
     Name,
 }
 
-/// The bytes of a file, and what they show.
+/// The bytes of a file, and properties that are computed when needed.
 pub(super) struct Content<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) promised: Kind,
@@ -42,42 +39,42 @@ pub(super) struct Content<'a> {
 }
 
 impl<'a> Content<'a> {
-    /// The content of a file whose name promises a kind.
+    /// The content of a file; `promised` is the kind by its name.
     pub(super) fn new(promised: Kind, bytes: &'a [u8]) -> Self {
         let head = super::encoding::decode(&bytes[..bytes.len().min(HEAD_BYTES)], None);
         let head = head.trim_start_matches('\u{FEFF}').trim_start().to_owned();
         Self { bytes, promised, head, members: OnceCell::new(), entries: OnceCell::new() }
     }
 
-    fn is_zip(&self) -> bool {
+    pub(super) fn is_zip(&self) -> bool {
         self.bytes.starts_with(b"PK\x03\x04") || self.bytes.starts_with(b"PK\x05\x06")
     }
 
-    fn is_compound(&self) -> bool {
+    pub(super) fn is_compound(&self) -> bool {
         self.bytes.starts_with(COMPOUND_FILE)
     }
 
     /// Whether it can be text in some encoding.
-    fn is_text(&self) -> bool {
+    pub(super) fn is_text(&self) -> bool {
         let is_binary = self.is_zip() || self.is_compound() || self.bytes.starts_with(b"%PDF-");
         !is_binary && looks_of_binary(self.bytes).is_none()
     }
 
-    /// The names of the members of an archive, and what its member `mimetype` holds.
+    /// The names of the members of an archive, and the content of its member `mimetype`.
     fn members(&self) -> &(Vec<String>, String) {
         self.members.get_or_init(|| {
             let Ok(mut archive) = ZipArchive::new(Cursor::new(self.bytes)) else { return Default::default() };
             let names = archive.file_names().flatten().map(Cow::into_owned).collect();
             let mut mimetype = String::new();
             if let Ok(member) = archive.by_name("mimetype") {
-                // What is no text is no type.
+                // A member that is not text is not a type.
                 let _ = member.take(200).read_to_string(&mut mimetype);
             }
             (names, mimetype)
         })
     }
 
-    /// Whether an archive has a member whose name begins so.
+    /// Whether an archive has a member whose name begins with `prefix`.
     pub(super) fn has_member(&self, prefix: &str) -> bool {
         self.members().0.iter().any(|name| name.starts_with(prefix))
     }
@@ -87,18 +84,18 @@ impl<'a> Content<'a> {
         self.has_member("[Content_Types].xml") && self.has_member(folder)
     }
 
-    /// Whether an archive says that it is of this type.
+    /// Whether an archive declares this type.
     pub(super) fn is_of_type(&self, mimetype: &str) -> bool {
         self.members().1.starts_with(mimetype)
     }
 
-    /// Whether a compound file has such an entry at its root.
+    /// Whether a compound file has this entry at its root.
     pub(super) fn has_entry(&self, name: &str) -> bool {
         self.entries().iter().any(|entry| entry == name)
     }
 
     /// The entries at the root of a compound file; none if it is damaged.
-    fn entries(&self) -> &[String] {
+    pub(super) fn entries(&self) -> &[String] {
         self.entries.get_or_init(|| {
             let file = cfb::CompoundFile::open(Cursor::new(self.bytes));
             file.map_or_else(
@@ -118,13 +115,13 @@ impl<'a> Content<'a> {
         self.head.starts_with('<') && root(&self.head) == Some(name)
     }
 
-    /// Whether its beginning holds `text`.
+    /// Whether its beginning contains `text`.
     pub(super) fn mentions(&self, text: &str) -> bool {
         self.head.contains(text)
     }
 }
 
-/// Whether it begins like a PDF file; if its name says so, after some junk.
+/// Whether it begins like a PDF file; if its name is that of a PDF, other bytes may come first.
 pub(super) fn is_pdf(file: &Content<'_>) -> bool {
     let within = if file.promised == Kind::Pdf { PDF_HEADER_WITHIN } else { 5 };
     contains(&file.bytes[..file.bytes.len().min(within)], b"%PDF-")
@@ -135,7 +132,7 @@ pub(super) fn is_outlook_data(file: &Content<'_>) -> bool {
     file.bytes.starts_with(b"!BDN")
 }
 
-/// Whether it begins like a page.
+/// Whether it begins like an HTML page.
 pub(super) fn is_page(file: &Content<'_>) -> bool {
     let head = file.head.to_ascii_lowercase();
     head.starts_with("<!doctype html") || head.starts_with("<html") || file.has_root("html")
@@ -169,73 +166,7 @@ fn root(xml: &str) -> Option<&str> {
     }
 }
 
-/// The format of a file whose name promises `promised`.
-///
-/// # Errors
-/// If the content is of no format that fits, with what it looks like; or if it asks for a password.
-pub(super) fn format(promised: Kind, bytes: &[u8]) -> Result<&'static Format, Failure> {
-    let content = Content::new(promised, bytes);
-    let locks = ["EncryptedPackage", "\tDRMContent"];
-    // The directory of a damaged file cannot be read, its names can.
-    let is_named = |lock: &&str| {
-        let name: Vec<u8> = lock.encode_utf16().flat_map(u16::to_le_bytes).collect();
-        content.entries().is_empty() && contains(bytes, &name)
-    };
-    if content.is_compound() && locks.iter().any(|lock| content.has_entry(lock) || is_named(lock)) {
-        return Err(wants_password());
-    }
-    let shows = |format: &&Format| match format.sign {
-        Sign::Zip(shows) => content.is_zip() && shows(&content),
-        Sign::Compound(shows) => content.is_compound() && shows(&content),
-        Sign::Bytes(shows) => shows(&content),
-        Sign::Text(_) | Sign::Name => false,
-    };
-    let is_begun = |format: &&Format| match format.sign {
-        Sign::Text(shows) => content.is_text() && shows(&content),
-        _ => false,
-    };
-    // A file without an ending may only have the name of a mailbox.
-    let is_misnamed = promised == Kind::Mbox && content.is_text() && !content.begins("From ");
-    let promised = match is_misnamed {
-        true if is_mail(&content) => Kind::Eml,
-        true => Kind::Text,
-        false => promised,
-    };
-    let named = FORMATS.iter().find(|format| format.kind == promised);
-    let fits = |format: &&Format| match format.sign {
-        Sign::Text(_) | Sign::Name => content.is_text(),
-        // A damaged container; its reader says what is wrong.
-        Sign::Zip(_) => content.is_zip(),
-        Sign::Compound(_) => content.is_compound(),
-        Sign::Bytes(_) => false,
-    };
-    // Sheets that programs export under the name of the old Excel are often text; XML is no row of values.
-    let is_exported = promised == Kind::Xls && content.is_text() && !bytes.is_empty() && !content.begins("<");
-    let exported = FORMATS.iter().find(|format| is_exported && format.kind == Kind::Csv);
-    let archive = FORMATS.iter().find(|format| format.kind == Kind::Archive && content.is_zip());
-    let found = FORMATS
-        .iter()
-        .find(shows)
-        .or_else(|| named.filter(fits))
-        .or_else(|| FORMATS.iter().find(is_begun))
-        .or(exported)
-        .or(archive);
-    found.ok_or_else(|| {
-        let kind = called(promised);
-        Failure::new(
-            FailureCode::Broken,
-            match looks(&content) {
-                Some(looks) => Notice::NamedOtherwise { kind, looks },
-                None if named.is_some_and(|format| matches!(format.sign, Sign::Text(_) | Sign::Name)) => {
-                    Notice::BinaryNamedText
-                }
-                None => Notice::NotWhatItIsNamed { kind },
-            },
-        )
-    })
-}
-
-/// What the bytes are, if they are known not to be text.
+/// What binary data seems to be.
 fn looks_of_binary(bytes: &[u8]) -> Option<FileLooks> {
     let magic: [(&[u8], FileLooks); 9] = [
         (b"\x89PNG", FileLooks::Picture),
@@ -252,7 +183,7 @@ fn looks_of_binary(bytes: &[u8]) -> Option<FileLooks> {
 }
 
 /// What the content seems to be.
-fn looks(content: &Content<'_>) -> Option<FileLooks> {
+pub(super) fn looks(content: &Content<'_>) -> Option<FileLooks> {
     if let Some(looks) = looks_of_binary(content.bytes) {
         return Some(looks);
     }
@@ -267,84 +198,6 @@ fn looks(content: &Content<'_>) -> Option<FileLooks> {
     is_text.then_some(FileLooks::PlainText)
 }
 
-/// Whether `wanted` occurs in `bytes`.
 pub(super) fn contains(bytes: &[u8], wanted: &[u8]) -> bool {
     bytes.windows(wanted.len()).any(|window| window == wanted)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::docx::tests::zipped;
-    use super::*;
-
-    fn kind(promised: Kind, bytes: &[u8]) -> Kind {
-        format(promised, bytes).map(|format| format.kind).unwrap()
-    }
-
-    fn reason(kind: Kind, bytes: &[u8]) -> String {
-        let failure = format(kind, bytes).map(|format| format.kind).unwrap_err();
-        assert_eq!(failure.code, FailureCode::Broken);
-        failure.reason.to_string()
-    }
-
-    #[test]
-    fn content_decides_against_the_name() {
-        assert_eq!(kind(Kind::Pdf, b"<!DOCTYPE html><html></html>"), Kind::Html);
-        assert_eq!(kind(Kind::Doc, b"{\\rtf1 Hello}"), Kind::Rtf);
-        assert_eq!(kind(Kind::Text, b"%PDF-1.4\n"), Kind::Pdf);
-        assert_eq!(kind(Kind::Xls, b"a;b\n1;2\n"), Kind::Csv);
-        assert_eq!(kind(Kind::Xml, b"<?xml version='1.0'?>\n<!-- a --><FictionBook xmlns='x'>"), Kind::Fb2);
-        assert_eq!(kind(Kind::Text, b"PK\x03\x04"), Kind::Archive);
-        let mail = b"Received: here\nFrom: a@b.c\n\tfolded\nSubject: so\nDate: then\n\nText";
-        assert_eq!(kind(Kind::Doc, mail), Kind::Eml);
-        assert_eq!(kind(Kind::Mbox, mail), Kind::Eml);
-        assert_eq!(kind(Kind::Mbox, b"A list of what was sent."), Kind::Text);
-        assert_eq!(
-            kind(Kind::Text, b"BEGIN:VCARD\r\nFN:Ann\r\n"),
-            Kind::Text,
-            "its name says that it is text"
-        );
-    }
-
-    #[test]
-    fn the_name_decides_between_texts() {
-        assert_eq!(kind(Kind::Markdown, b"<html> is how a page begins"), Kind::Markdown);
-        assert_eq!(kind(Kind::Code, b"print('%PDF-')"), Kind::Code);
-        assert_eq!(kind(Kind::Html, b"no tag at all"), Kind::Html);
-        assert_eq!(kind(Kind::Xml, b"<?xml version='1.0'?><a/>"), Kind::Xml);
-    }
-
-    #[test]
-    fn what_is_no_document_is_named() {
-        let outlook = super::super::extract(Kind::Mbox, b"!BDN\x01\0", &super::super::Limits::default());
-        assert!(outlook.unwrap_err().reason.to_string().contains("export"));
-        assert!(reason(Kind::Pdf, b"just words").contains("plain text"));
-        assert!(reason(Kind::Docx, b"\x89PNG\r\n").contains("picture"));
-        assert!(reason(Kind::Text, b"\x1F\x9D\x90").contains("packed"));
-        assert!(reason(Kind::Archive, b"just words").contains("archive"));
-        assert!(reason(Kind::Docx, &[0, 1, 2]).contains("none"));
-    }
-
-    #[test]
-    fn xml_is_no_sheet_and_a_folder_no_office_document() {
-        assert!(reason(Kind::Xls, b"<?xml version='1.0'?>\n<Workbook><Row/></Workbook>").contains("XML"));
-        let other = zipped(&[("word/list.txt", "a")]);
-        assert_eq!(kind(Kind::Archive, &other), Kind::Archive);
-        let office = zipped(&[("[Content_Types].xml", "<Types/>"), ("word/document.xml", "")]);
-        assert_eq!(kind(Kind::Archive, &office), Kind::Docx);
-    }
-
-    #[test]
-    fn junk_before_a_pdf_header_is_fine() {
-        assert_eq!(kind(Kind::Pdf, b"\r\n\r\njunk %PDF-1.7\n"), Kind::Pdf);
-    }
-
-    #[test]
-    fn an_encrypted_office_document_asks_for_its_password() {
-        let mut file = cfb::CompoundFile::create(Cursor::new(Vec::new())).unwrap();
-        file.create_stream("/EncryptedPackage").unwrap();
-        let bytes = file.into_inner().into_inner();
-        let failure = format(Kind::Docx, &bytes).map(|format| format.kind).unwrap_err();
-        assert_eq!(failure.code, FailureCode::Encrypted);
-    }
 }

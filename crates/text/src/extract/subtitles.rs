@@ -1,29 +1,29 @@
-//! Subtitles: what is said, without numbers and times.
+//! Subtitles: the spoken text, without numbers and times.
 
 use oriel_core::{Extracted, Failure, Kind};
 
 use super::writer::{Writer, one_line};
 use super::{Limits, encoding};
 
-/// A pause of more milliseconds than this ends a paragraph.
+/// A longer pause, in milliseconds, ends a paragraph.
 const PAUSE: u64 = 2000;
 
-/// Subtitles in SubRip's form.
+/// SubRip subtitles.
 pub(super) fn extract_srt(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     extract(Kind::Srt, bytes, limits)
 }
 
-/// Subtitles in WebVTT's form.
+/// WebVTT subtitles.
 pub(super) fn extract_vtt(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     extract(Kind::Vtt, bytes, limits)
 }
 
-/// Cues up to a pause are one paragraph, so that a sentence may go on in the next cue.
+/// Reads subtitles. Cues up to a pause are one paragraph, so that a sentence may continue in the next cue.
 fn extract(kind: Kind, bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let text = encoding::plain_text(bytes, None)?;
     let mut writer = Writer::new(limits.text_bytes);
     let mut paragraph = String::new();
-    // Who spoke last, where the cues say it.
+    // The last speaker, if the cues name speakers.
     let mut speaker = String::new();
     let mut last_end = 0_u64;
     let mut in_cue = false;
@@ -38,7 +38,7 @@ fn extract(kind: Kind, bytes: &[u8], limits: &Limits) -> Result<Extracted, Failu
             in_cue = false;
         } else if in_cue {
             for (voice, said) in voices(line) {
-                // Two that speak have a line each.
+                // Each of two speakers gets a line.
                 let is_another = voice.is_some_and(|voice| voice != speaker);
                 if line.starts_with(['-', '–', '‐']) || is_another {
                     writer.block(&one_line(&std::mem::take(&mut paragraph)));
@@ -56,7 +56,7 @@ fn extract(kind: Kind, bytes: &[u8], limits: &Limits) -> Result<Extracted, Failu
     writer.finish(kind)
 }
 
-/// What is said in a line, with who says it: `<v Ann>`, or with a class, `<v.loud Ann>`.
+/// The spoken text of a line, with its speaker: `<v Ann>`, or with a class `<v.loud Ann>`.
 fn voices(line: &str) -> Vec<(Option<&str>, &str)> {
     let mut found = Vec::new();
     let mut rest = line;
@@ -75,13 +75,13 @@ fn voices(line: &str) -> Vec<(Option<&str>, &str)> {
     found
 }
 
-/// Begin and end of a cue in milliseconds.
+/// The begin and end of a cue in milliseconds.
 fn times(line: &str) -> Option<(u64, u64)> {
     let (start, rest) = line.split_once("-->")?;
     Some((time(start.trim())?, time(rest.split_whitespace().next()?)?))
 }
 
-/// `01:02:03,456` or `02:03.456` in milliseconds.
+/// Converts `01:02:03,456` or `02:03.456` to milliseconds.
 fn time(text: &str) -> Option<u64> {
     let (clock, thousandths) = text.split_once([',', '.']).unwrap_or((text, "0"));
     let seconds = clock
@@ -90,11 +90,11 @@ fn time(text: &str) -> Option<u64> {
     seconds.checked_mul(1000)?.checked_add(thousandths.trim().parse().ok()?)
 }
 
-/// A line without `<i>` and `{\an8}`.
+/// Removes tags such as `<i>` and `{\an8}` from a line.
 fn without_tags(line: &str) -> String {
     let mut text = String::new();
     let mut rest = line;
-    // The signs that do not occur in the rest of the line.
+    // Closing characters that do not occur in the rest of the line.
     let mut missing = Vec::new();
     while let Some(at) = rest.find(['<', '{']) {
         let (before, tag) = rest.split_at(at);

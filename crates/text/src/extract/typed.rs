@@ -1,5 +1,5 @@
-//! The structure of plain text as people and programs type it: sections that are underlined, numbered or in capitals, options
-//! above what they do, and contents.
+//! The structure of plain text: sections that are underlined, numbered or in capitals, command line options, and tables
+//! of contents.
 
 use oriel_core::{ByteSpan, Extracted, Heading};
 
@@ -10,23 +10,23 @@ use crate::segment::{is_section_number, lead};
 
 /// A longer text is a log or data.
 const MAX_BYTES: usize = 16 << 20;
-/// A heading has at most so many characters and words.
+/// Maximum characters and words of a heading.
 const MAX_HEADING: (usize, usize) = (90, 14);
-/// Levels that numbers have: `1.2.3.4.5`.
+/// Maximum parts of a section number: `1.2.3.4.5`.
 const MAX_DEPTH: usize = 5;
-/// The text of an option has at most so many lines.
+/// Maximum lines of an option's text.
 const MAX_OPTION_LINES: usize = 400;
-/// A list of links to headings of the same text has at least so many.
+/// Minimum length of a list of links to headings of the same text.
 const MIN_LINKS: usize = 3;
 
-/// Adds the structure of a plain text to it.
+/// Adds headings and boilerplate to a plain text.
 pub(super) fn structured(mut raw: Extracted) -> Extracted {
     if raw.text.len() > MAX_BYTES {
         return raw;
     }
     let lines = lines(&raw.text);
     let boilerplate = contents(&lines, |at| is_apart(&lines, at) && may_head(lines[at].words));
-    // An entry of the contents is no heading of what follows.
+    // An entry of a table of contents is not the heading of the following text.
     let is_text = |line: &Line<'_>| !line.span().overlaps_any(&boilerplate);
     let mut headings = sections(&lines, is_text);
     leads::insert(&mut headings, options(&lines));
@@ -36,17 +36,17 @@ pub(super) fn structured(mut raw: Extracted) -> Extracted {
     raw
 }
 
-/// What marks a line of plain text as a heading.
+/// How a line of plain text is marked as a heading.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Capitals,
     Underlined(char),
-    /// By its number, with so many parts.
+    /// By its number, with this many parts.
     Numbered(usize),
 }
 
 impl Form {
-    /// How many levels headings of this form have.
+    /// The number of levels that headings of this form have.
     fn levels(self) -> usize {
         if matches!(self, Self::Numbered(_)) { MAX_DEPTH } else { 1 }
     }
@@ -56,7 +56,7 @@ impl Form {
     }
 }
 
-/// The headings of sections. Forms rank as they first appear.
+/// The headings of sections. Forms that appear first have higher levels.
 fn sections(lines: &[Line<'_>], is_text: impl Fn(&Line<'_>) -> bool) -> Vec<Heading> {
     let mut found: Vec<(usize, Form)> = (0..lines.len())
         .filter(|at| is_text(&lines[*at]))
@@ -79,14 +79,14 @@ fn sections(lines: &[Line<'_>], is_text: impl Fn(&Line<'_>) -> bool) -> Vec<Head
     found.iter().map(|(at, form)| Heading::new(lines[*at].span(), level(*form))).collect()
 }
 
-/// Whether a line stands apart, as a heading does.
+/// Whether a line is set apart, as a heading is.
 fn is_apart(lines: &[Line<'_>], at: usize) -> bool {
     let below = lines.get(at + 1);
     let ends = |below: &Line<'_>| below.rule().is_some() || below.indent > lines[at].indent;
     lines[at].is_parted.0 && (lines[at].is_parted.1 || below.is_some_and(ends))
 }
 
-/// What marks the line `at` as a heading; `None` if it is no heading.
+/// How the line `at` is marked as a heading; `None` if it is not one.
 fn form(lines: &[Line<'_>], at: usize) -> Option<Form> {
     let line = &lines[at];
     let above = at.checked_sub(1).map(|above| &lines[above]);
@@ -98,10 +98,10 @@ fn form(lines: &[Line<'_>], at: usize) -> Option<Form> {
     let rule = below.filter(|_| !line.is_parted.1).and_then(Line::rule);
     let is_apart =
         line.is_parted.1 || rule.is_some() || below.is_some_and(|below| below.indent > line.indent);
-    // The item of a list goes on in the next line, further in.
+    // A list item may also continue on an indented line, so a numbered heading needs a blank line or a rule below.
     let depth = number(line.words).filter(|_| line.is_parted.1 || rule.is_some());
     let width = line.words.chars().count();
-    // A line below the header of a table is wider or shorter than that, and so is one between two texts.
+    // A rule below the header of a table, or between two texts, differs in width from the line above.
     let is_underlined = below.is_some_and(|below| {
         let drawn = below.words.len();
         drawn * 2 >= width && drawn <= 2 * width + 8
@@ -148,7 +148,7 @@ fn number(words: &str) -> Option<usize> {
     (is_heading && is_title).then_some(further + 1)
 }
 
-/// Whether a heading is that of a part with a name: `Chapter 3: Fees`, `Article II`.
+/// Whether a heading names a part: `Chapter 3: Fees`, `Article II`.
 fn is_named(words: &str) -> bool {
     let mut parts = words.split_whitespace();
     let named = [parts.next().unwrap_or_default(), parts.next().unwrap_or_default()].join(" ");
@@ -166,7 +166,7 @@ fn is_capitals(words: &str) -> bool {
         && words.split_whitespace().count() <= 10
 }
 
-/// Whether lines with a plain number are sections, and not the items of a list: text stands between most of them.
+/// Whether lines with a simple number are sections and not list items: there is text between most of them.
 fn are_sections(found: &[(usize, Form)]) -> bool {
     let plain: Vec<usize> =
         found.iter().filter(|(_, form)| *form == Form::Numbered(1)).map(|(at, _)| *at).collect();
@@ -174,7 +174,7 @@ fn are_sections(found: &[(usize, Form)]) -> bool {
     plain.len() > 1 && adjacent * 3 <= plain.len()
 }
 
-/// The options of programs, each above the lines that are indented below it.
+/// The options of command line programs, each above its indented lines.
 fn options(lines: &[Line<'_>]) -> Vec<Heading> {
     let option = |at: usize| {
         let line = &lines[at];
@@ -182,7 +182,7 @@ fn options(lines: &[Line<'_>]) -> Vec<Heading> {
             return None;
         }
         let end = line.words.find("  ").or_else(|| line.words.find('\t')).unwrap_or(line.words.len());
-        // Text with wide gaps between its words may begin a line with an option, too.
+        // Text with wide gaps between words may also have a line that begins with an option.
         let is_word = |word: &&str| word.chars().all(|c| c.is_ascii_lowercase());
         let option = &line.words[..end];
         if !is_option(option) || option.split_whitespace().filter(is_word).count() > 2 {
@@ -198,7 +198,7 @@ fn options(lines: &[Line<'_>]) -> Vec<Heading> {
     (0..lines.len()).filter_map(option).collect()
 }
 
-/// Lists of links to headings of the same text in Markdown, ascending and apart.
+/// Lists of links to headings of the same text in Markdown; ascending, and they do not touch.
 pub(super) fn linked_contents(text: &str) -> Vec<ByteSpan> {
     let is_link = |line: &Line<'_>| {
         let item = line.words[lead(line.words)..].trim();

@@ -1,6 +1,6 @@
 //! Builds a text together with its pages, headings and tables.
 //!
-//! A blank line separates blocks; a row of a table is one line, with tabs between its cells.
+//! A blank line separates blocks; a table row is one line with tabs between its cells.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use super::contents::{self, merged};
 use super::leads::{self, Lead};
 use super::too_large;
 
-/// A part of a document may have more bold lines than this; the first of them then reach beyond it, up to the next.
+/// If a part of a document has more bold lines, the sections of its first ones extend beyond it, up to the next.
 const MAX_OPEN_LEADS: usize = 256;
 
 /// A text that grows block by block, up to a limit.
@@ -18,20 +18,20 @@ const MAX_OPEN_LEADS: usize = 256;
 pub(super) struct Writer {
     text: String,
     pages: Vec<u32>,
-    /// The last pages, which begin with the next block.
+    /// The number of last pages without a block; they begin with the next one.
     empty_pages: usize,
     outline: Outline,
     boilerplate: Vec<ByteSpan>,
-    /// Bold words that may be headings, which is not decided before all of the text is there.
+    /// Bold words that may be headings; this is decided when the text is complete.
     leads: Vec<Lead>,
     limit: usize,
     is_over: bool,
 }
 
 impl Writer {
-    /// An empty text that may grow to `limit` bytes.
+    /// An empty text with a limit in bytes.
     pub(super) fn new(limit: usize) -> Self {
-        // Offsets in the store are 32 bits wide.
+        // Offsets in the store have 32 bits.
         Self { limit: limit.min(u32::MAX as usize), ..Self::default() }
     }
 
@@ -45,7 +45,7 @@ impl Writer {
         self.is_over || self.text.len() > self.limit
     }
 
-    /// Says that another limit is exceeded.
+    /// Records that another limit is exceeded.
     pub(super) fn overflow(&mut self) {
         self.is_over = true;
     }
@@ -61,12 +61,12 @@ impl Writer {
         self.empty_pages += 1;
     }
 
-    /// Writes a block after a blank line; returns where it stands.
+    /// Writes a block after a blank line; returns its span.
     pub(super) fn block(&mut self, block: &str) -> ByteSpan {
         self.write("\n\n", block.trim())
     }
 
-    /// Writes the next line of a block; returns where it stands.
+    /// Writes the next line of a block; returns its span.
     pub(super) fn line(&mut self, line: &str) -> ByteSpan {
         self.write("\n", line.trim_end())
     }
@@ -84,7 +84,7 @@ impl Writer {
         }
     }
 
-    /// Says that `words` bytes of a written line from byte `at` on, after a list mark or a number, are bold.
+    /// Marks `words` bytes of a written line as bold, from byte `at` on, which is after a list mark or a number.
     pub(super) fn lead(&mut self, line: ByteSpan, at: usize, words: usize, is_item: bool) {
         let start = line.start.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
         let end = start.saturating_add(u32::try_from(words).unwrap_or(u32::MAX));
@@ -93,7 +93,7 @@ impl Writer {
         }
     }
 
-    /// Ends what the bold lines behind byte `start` head, where something follows them.
+    /// Ends the sections of the bold lines after byte `start`, if text follows them.
     pub(super) fn end_leads(&mut self, start: usize) {
         let at = self.at();
         let inside = self.leads.iter_mut().rev().take_while(|one| one.words.start as usize >= start);
@@ -102,14 +102,14 @@ impl Writer {
         }
     }
 
-    /// Ends the definition of the terms written last, down to this level.
+    /// Ends the definitions of the last terms, down to this level.
     pub(super) fn end_terms(&mut self, level: u8) {
         let end = self.at();
         let terms = self.outline.headings.iter_mut().rev().take_while(|one| one.level >= level);
         terms.for_each(|term| term.end = term.end.or(Some(end)));
     }
 
-    /// Makes what was written from byte `start` on boilerplate.
+    /// Marks everything from byte `start` on as boilerplate.
     pub(super) fn boilerplate(&mut self, start: usize) {
         let start = u32::try_from(start).unwrap_or(u32::MAX);
         if start < self.at() {
@@ -117,20 +117,20 @@ impl Writer {
         }
     }
 
-    /// Writes a row of a table, whose cells are single lines; returns where it stands.
+    /// Writes a table row of single-line cells; returns its span.
     pub(super) fn row(&mut self, cells: &[String], is_first: bool) -> ByteSpan {
         let row = cells.join("\t");
         if is_first { self.write("\n\n", row.trim_end()) } else { self.line(&row) }
     }
 
-    /// Says which row of its table a written row is, from 1.
+    /// Sets the number of a written row in its table, from 1.
     pub(super) fn number(&mut self, row: ByteSpan, number: u32) {
         if !row.is_empty() {
             self.outline.rows.push(RowNumber { start: row.start, number });
         }
     }
 
-    /// Makes a row the header of the rows written since, unless there is a table with a header among them.
+    /// Makes a row the header of the rows written since, unless they include a table with its own header.
     pub(super) fn header(&mut self, row: ByteSpan) {
         self.header_until(row, self.at());
     }
@@ -143,7 +143,7 @@ impl Writer {
         }
     }
 
-    /// Writes what another one holds, after a blank line.
+    /// Writes the content of another text after a blank line.
     pub(super) fn append(&mut self, other: Self) {
         self.is_over |= other.is_full();
         let span = self.write("\n\n", &other.text);
@@ -187,7 +187,7 @@ impl Writer {
         if is_written(kind) {
             boilerplate.extend(contents(&text, &outline));
             boilerplate = merged(boilerplate);
-            // An entry of the contents is no heading of what follows.
+            // An entry of a table of contents is not the heading of the following text.
             outline.headings.retain(|heading| !heading.span.overlaps_any(&boilerplate));
         }
         leads.retain(|one| !one.words.overlaps_any(&boilerplate));
@@ -215,13 +215,13 @@ impl Writer {
     }
 }
 
-/// Whether documents of this kind are written to be read from the beginning, with contents and indexes.
+/// Whether documents of this kind are prose, which may have tables of contents and indexes.
 fn is_written(kind: Kind) -> bool {
     use Kind::{Doc, Docx, Epub, Fb2, Html, Mhtml, Odt, Rtf};
     matches!(kind, Doc | Docx | Epub | Fb2 | Html | Mhtml | Odt | Rtf)
 }
 
-/// The contents and indexes of a text. Contents name sections, not terms.
+/// The tables of contents and indexes of a text. A table of contents names sections, not terms.
 fn contents(text: &str, outline: &Outline) -> Vec<ByteSpan> {
     let sections = outline.headings.iter().filter(|heading| heading.end.is_none());
     let headings: HashSet<u32> = sections.map(|heading| heading.span.start).collect();

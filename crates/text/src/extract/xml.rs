@@ -1,7 +1,7 @@
 //! XML of office documents to text: paragraphs, tables, boxes, pages.
 //!
-//! Knows no format: a [`Dialect`] says what each element is. Runs without recursion, and resolves no entity that the
-//! document defines itself.
+//! This module knows no format: a [`Dialect`] tells the role of each element. It works without recursion, and resolves
+//! no entity that the document itself defines.
 
 use std::borrow::Cow;
 
@@ -13,48 +13,48 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 
 use super::flow::Flows;
 use super::writer::{Writer, one_line};
-use super::{damaged, mail, too_large};
+use super::{damaged, too_large, xml_date};
 
-/// Elements nested deeper than this are an attack; documents stay below some hundred.
+/// Maximum nesting of elements; normal documents have less than a few hundred.
 const MAX_DEPTH: usize = 2000;
 
-/// What an element is.
+/// The role of an element.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Element {
     Paragraph,
-    /// Characters of one appearance.
+    /// Characters with one formatting.
     Run,
-    /// The appearance of a run.
+    /// The formatting of a run.
     RunProperties,
     /// Its characters are text, unless the dialect is mixed.
     Text,
-    /// A part of a text, of whose depth the dialect takes account.
+    /// A part of a text; the dialect counts its depth.
     Section,
     Table,
     Row,
     Cell,
-    /// Text that stands beside its paragraph and comes after it.
+    /// Text beside its paragraph, which is written after it.
     Box,
-    /// Nothing below is text.
+    /// Nothing inside is text.
     Hidden,
     Other,
 }
 
-/// A format's vocabulary.
+/// The elements of a format.
 pub(super) trait Dialect {
     /// The format, for failures.
     const KIND: Kind;
     /// Whether all characters in a paragraph are text, and white space is only a gap.
     const IS_MIXED: bool;
 
-    /// Says what an element is. May write to `body` and set what it holds for the element.
+    /// The role of an element. It may write to `body` and change its state.
     fn start(&mut self, element: &BytesStart<'_>, body: &mut Body) -> Element;
 
-    /// Called with the name of each element that ends, before it does.
+    /// Called with the name of each element before it ends.
     fn end(&mut self, _name: &str, _body: &mut Body) {}
 }
 
-/// How characters look, as far as it changes what a reader reads.
+/// The formatting of characters, as far as it changes the meaning of the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Look {
     /// Hidden text.
@@ -64,7 +64,7 @@ pub(super) struct Look {
     pub(super) script: Script,
 }
 
-/// Whether characters stand above or below their line.
+/// Whether characters are above or below their line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Script {
     #[default]
@@ -74,7 +74,7 @@ pub(super) enum Script {
 }
 
 impl Script {
-    /// `text` in characters of Unicode, if it has only digits and signs.
+    /// `text` in Unicode's raised or lowered characters, if it consists of digits and signs.
     pub(super) fn apply(self, text: &str) -> Cow<'_, str> {
         const PLAIN: &str = "0123456789+-−=()";
         let moved = match self {
@@ -87,15 +87,15 @@ impl Script {
     }
 }
 
-/// Words that a comment hangs on, while they are read.
+/// The words that a comment marks, while they are read.
 struct Capture {
     id: String,
     words: String,
 }
 
-/// At most this many comments hang on the same words.
+/// Maximum number of comments on the same words.
 const MAX_CAPTURES: usize = 64;
-/// Names of styles, lists and authors are no longer.
+/// Maximum bytes of the names of styles, lists and authors.
 pub(super) const MAX_ID_BYTES: usize = 300;
 /// Longer words are cut.
 const MAX_CAPTURE_BYTES: usize = 160;
@@ -103,20 +103,20 @@ const MAX_CAPTURE_BYTES: usize = 160;
 /// The text that is being read.
 pub(super) struct Body {
     elements: Vec<Element>,
-    /// What was written so far.
+    /// The text written so far.
     pub(super) flows: Flows,
     hidden: usize,
-    /// The look of the characters that come next; it ends with its run or paragraph.
+    /// The formatting of the next characters; it ends with its run or paragraph.
     pub(super) look: Look,
     outer_looks: Vec<Look>,
-    /// What comes next is no text, whatever its elements say.
+    /// Whether the next characters are not text, whatever their elements are.
     pub(super) is_muted: bool,
     /// Characters that are collected instead of written.
     pub(super) collected: Option<String>,
     captures: Vec<Capture>,
-    /// What comes next stands beside the words that comments hang on.
+    /// Whether the next text is beside the words that comments mark.
     pub(super) is_aside: bool,
-    /// The current paragraph continues in the next one.
+    /// Whether the current paragraph continues in the next one.
     pub(super) joins_next: bool,
     has_element: bool,
 }
@@ -138,17 +138,17 @@ impl Body {
         }
     }
 
-    /// The element around the one that starts.
+    /// The parent of the element that starts.
     pub(super) fn parent(&self) -> Element {
         self.elements.last().copied().unwrap_or(Element::Other)
     }
 
-    /// Whether an element stands below one that is `wanted`, `above` levels up.
+    /// Whether the element `above` levels up has this role.
     pub(super) fn is_below(&self, wanted: Element, above: usize) -> bool {
         self.elements.iter().rev().nth(above) == Some(&wanted)
     }
 
-    /// How many elements of this kind are open.
+    /// The number of open elements with this role.
     pub(super) fn count(&self, wanted: Element) -> usize {
         self.elements.iter().filter(|element| **element == wanted).count()
     }
@@ -158,7 +158,7 @@ impl Body {
         self.hidden > 0
     }
 
-    /// Whether what comes next is not written.
+    /// Whether the next characters are not written.
     fn is_silent(&self) -> bool {
         self.hidden > 0 || self.is_muted || self.look.is_vanished
     }
@@ -181,14 +181,14 @@ impl Body {
         self.flows.write_struck(&text, self.look.is_struck, write);
     }
 
-    /// Begins to note the words that a comment hangs on.
+    /// Begins to record the words that a comment marks.
     pub(super) fn begin_capture(&mut self, id: String) {
         if self.captures.len() < MAX_CAPTURES {
             self.captures.push(Capture { id, words: String::new() });
         }
     }
 
-    /// The words noted since, on one line.
+    /// The words recorded since, on one line.
     pub(super) fn end_capture(&mut self, id: &str) -> String {
         let at = self.captures.iter().position(|capture| capture.id == id);
         let words = at.map(|at| self.captures.swap_remove(at).words).unwrap_or_default();
@@ -294,7 +294,7 @@ pub(super) fn read<D: Dialect>(xml: &str, dialect: &mut D, limit: usize) -> Resu
     Ok(body.flows.finish())
 }
 
-/// The character that a reference stands for. Entities that the document defines itself stay as written.
+/// The character of a reference. Entities that the document itself defines stay unchanged.
 pub(super) fn character(reference: &BytesRef<'_>) -> Cow<'static, str> {
     match (reference.resolve_char_ref(), quick_xml::escape::resolve_predefined_entity(reference)) {
         (Ok(Some(c)), _) => c.to_string().into(),
@@ -303,7 +303,7 @@ pub(super) fn character(reference: &BytesRef<'_>) -> Cow<'static, str> {
     }
 }
 
-/// The attributes of an element. Looking for duplicates would take quadratic time.
+/// The attributes of an element. Duplicates are not detected, because that would take quadratic time.
 pub(super) fn attributes<'a>(element: &'a BytesStart<'_>) -> impl Iterator<Item = Attribute<'a>> {
     let mut attributes = element.attributes();
     attributes.with_checks(false);
@@ -316,7 +316,7 @@ pub(super) fn attribute(element: &BytesStart<'_>, name: &str) -> Option<String> 
     Some(quick_xml::escape::unescape(&found.value).map_or_else(|_| found.value.to_string(), Cow::into_owned))
 }
 
-/// The value of an attribute that names something; what is longer names nothing.
+/// The value of an attribute that is a name or id; a longer value is ignored.
 pub(super) fn id_attribute(element: &BytesStart<'_>, name: &str) -> Option<String> {
     attribute(element, name).filter(|id| id.len() <= MAX_ID_BYTES)
 }
@@ -332,7 +332,7 @@ pub(super) fn shortened(text: &str, limit: usize) -> String {
     format!("{} …", &line[..end])
 }
 
-/// A comment as a block of its own.
+/// A comment as a separate block.
 pub(super) fn comment(author: &str, words: &str, text: &str) -> String {
     let by = if author.is_empty() { String::new() } else { format!(" by {}", one_line(author)) };
     let on = if words.is_empty() { String::new() } else { format!(" on “{words}”") };
@@ -384,14 +384,14 @@ pub(super) fn texts(xml: &str, mut take: impl FnMut(&str, String)) {
     }
 }
 
-/// What Dublin Core in a part says about its document.
+/// The metadata of a document from a part in Dublin Core.
 pub(super) fn about(xml: &str) -> About {
     let mut about = About::default();
     texts(xml, |name, said| match name {
         "dc:title" => _ = about.title.get_or_insert(said),
         "dc:creator" => _ = about.author.get_or_insert(said),
         "dcterms:created" | "meta:creation-date" | "dc:date" => {
-            about.date = about.date.or_else(|| mail::date(&said));
+            about.date = about.date.or_else(|| xml_date::seconds(&said));
         }
         _ => {}
     });

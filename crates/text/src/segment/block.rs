@@ -1,13 +1,13 @@
-//! A block: visible text that no sentence crosses, with a map back to the source.
+//! A block: visible text whose sentences do not continue outside, with a map back to the source.
 
 use std::ops::Range;
 
 /// How a block is divided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// Into sentences by the rules of the language.
+    /// Into sentences, by the rules of the language.
     Prose,
-    /// Not at all, unless it is longer than the embedder reads: a heading, a row of a table, lines of code.
+    /// Not divided unless it is too long for the embedder: a heading, a table row, lines of code.
     Whole,
 }
 
@@ -18,13 +18,13 @@ struct Piece {
     at: usize,
     /// Its bytes in the source.
     source: Range<usize>,
-    /// The source including the marks that open before it (`**`, `[`) and close after it.
+    /// The source with the marks that open before it (`**`, `[`) and close after it.
     marked: Range<usize>,
     /// Whether source and visible text are the same bytes.
     exact: bool,
 }
 
-/// Visible text of one block, joined over soft line breaks, with an offset map back to the source.
+/// The visible text of one block, joined over soft line breaks, with an offset map back to the source.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
     /// How it is divided.
@@ -40,7 +40,7 @@ impl Block {
         Self { shape, visible: String::new(), pieces: Vec::new(), opened: None }
     }
 
-    /// Empties it, keeping its memory.
+    /// Empties the block but keeps its memory.
     pub fn clear(&mut self, shape: Shape) {
         self.shape = shape;
         self.visible.clear();
@@ -48,7 +48,7 @@ impl Block {
         self.opened = None;
     }
 
-    /// The input of the sentence rules.
+    /// The input for the sentence rules.
     pub fn visible(&self) -> &str {
         &self.visible
     }
@@ -70,7 +70,7 @@ impl Block {
         self.visible.push_str(visible);
     }
 
-    /// Appends a space for a soft line break or a cell's border at `source`.
+    /// Appends a space for a soft line break or a cell border at `source`.
     pub fn space(&mut self, source: Range<usize>) {
         let opened = self.opened.take();
         self.pieces.push(Piece { at: self.visible.len(), marked: source.clone(), source, exact: false });
@@ -78,13 +78,13 @@ impl Block {
         self.opened = opened;
     }
 
-    /// Records an opening mark at `at`; it belongs to the text that follows.
+    /// Records an opening mark at `at`; it belongs to the following text.
     pub fn open(&mut self, at: usize) {
         self.opened.get_or_insert(at);
     }
 
-    /// Ends marks at `range`; they belong to the text before. If nothing visible came since they were opened (a picture
-    /// without words), they belong to nothing.
+    /// Ends marks at `range`; they belong to the text before. If there is no visible text since they were opened (an
+    /// image without words), they belong to nothing.
     pub fn close(&mut self, range: &Range<usize>) {
         match (self.opened, self.pieces.last_mut()) {
             (Some(opened), _) if opened == range.start => self.opened = None,
@@ -95,7 +95,7 @@ impl Block {
         }
     }
 
-    /// The source of the visible bytes `range`, which must not be empty, including the marks around them.
+    /// The source of the visible bytes `range`, which must not be empty, with the marks around them.
     pub fn source(&self, range: &Range<usize>) -> Range<usize> {
         let first = self.piece_at(range.start);
         let last = self.piece_at(range.end - 1);

@@ -1,25 +1,25 @@
-//! Corrects the language rules: abbreviations of references, citation marks, lone numbers, fragments.
+//! Corrects the results of the language rules: abbreviations of references, citation marks, single numbers, fragments.
 
 use std::ops::Range;
 
 use super::mark;
 use crate::dates::month;
 
-/// Abbreviations before a number, a name or a mark: no sentence ends at them.
+/// Abbreviations before a number, a name or a mark; no sentence ends after them.
 const BEFORE_MORE: &[&str] = &[
     "fig", "figs", "sec", "secs", "sect", "eq", "eqs", "eqn", "ch", "chap", "vol", "vols", "pp", "cf", "e.g",
     "i.e", "vs", "viz", "al", "eds", "approx", "ca", "c", "para", "nr", "bd", "abb", "st", "dr", "mr", "mrs",
     "ms", "prof", "resp", "bzw", "z.b", "d.h", "u.a", "vgl", "appx", "incl", "excl", "sr", "sra", "srta",
     "dra", "avv", "dott", "mme", "mlle", "hr", "nº",
 ];
-/// The same, but these are also ordinary words: they count only before a number.
+/// Abbreviations that are also ordinary words, so they count only before a number.
 const BEFORE_NUMBERS: &[&str] = &[
     "no", "nos", "n°", "n.o", "n", "p", "s", "pt", "pts", "art", "arts", "ref", "refs", "tab", "ed", "par",
     "abs", "app", "ex", "op", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov",
     "dec",
 ];
 
-/// Joins consecutive `ranges` of `text` and moves their borders.
+/// Joins consecutive `ranges` of `text` and moves their boundaries.
 pub(super) fn glue(text: &str, ranges: Vec<Range<usize>>, language: &str) -> Vec<Range<usize>> {
     let mut out: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
     for mut range in ranges {
@@ -42,7 +42,7 @@ pub(super) fn glue(text: &str, ranges: Vec<Range<usize>>, language: &str) -> Vec
             let next = text[range.clone()].trim();
             let touching =
                 previous.len() == last.len() && !text[range.clone()].starts_with(char::is_whitespace);
-            // `!Kung` and the like: a mark before its word.
+            // A mark before its word, as in `!Kung`.
             let inside = touching && (is_address(previous, next) || previous.ends_with(" !"));
             let numbered = last.start == 0 && mark::is_section_number(previous);
             if joins(previous, next, language) || inside || numbered {
@@ -63,7 +63,8 @@ fn joins(previous: &str, next: &str, language: &str) -> bool {
     if mark::is_lone(previous) || !previous.contains(char::is_alphanumeric) {
         return true;
     }
-    // A dash in the middle (`and -- voila! -- you have it`), the mark of a question or an answer (`Q. What is it?`).
+    // An insertion between dashes (`and -- voila! -- you have it`), or the label of a question or an answer (`Q. What
+    // is it?`).
     let inserted = next.trim_start_matches(['-', '–', '—']);
     let dashed = inserted.len() < next.len() && inserted.trim_start().starts_with(char::is_lowercase);
     let lettered =
@@ -100,7 +101,7 @@ pub(super) fn is_abbreviation(word: &str) -> bool {
     BEFORE_MORE.contains(&word.as_str()) || BEFORE_NUMBERS.contains(&word.as_str())
 }
 
-/// Where in `range` the number of the next list item begins, if it ends with one (`… is done. 10.`).
+/// Where the number of the next list item begins in `range`, if it ends with one (`… is done. 10.`).
 fn torn_number(range: &str) -> Option<usize> {
     let body = range.trim_end().strip_suffix('.')?;
     let head = body.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -166,7 +167,7 @@ fn citations(text: &str) -> usize {
         let rest = &text[length..];
         let body = rest.trim_start_matches([' ', '\u{a0}']);
         let Some(inside) = body.strip_prefix('[') else { return length };
-        // A citation mark has some forty bytes at most, so the search stays short.
+        // A citation mark has at most some forty bytes, so the search is limited.
         let near = &inside[..inside.floor_char_boundary(40)];
         let Some(close) = near.find(']') else { return length };
         let label = &near[..close];

@@ -1,17 +1,17 @@
-//! The visible text of HTML inside a Markdown file, fed line by line.
+//! The visible text of HTML in a Markdown file, fed line by line.
 
 use std::ops::Range;
 
 use super::block::{Block, Shape};
 
-/// Elements that stand inside a sentence; every other tag ends a block.
+/// Elements inside a sentence; every other tag ends a block.
 const INLINE: &[&str] = &[
     "a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins",
     "kbd", "label", "mark", "q", "ruby", "s", "samp", "small", "span", "strike", "strong", "sub", "sup",
     "time", "tt", "u", "var", "wbr",
 ];
 
-/// The open construct, from line to line.
+/// The construct that is open from one line to the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Inside {
     #[default]
@@ -29,7 +29,7 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// Appends the visible part of `text[range]` to `block`; passes `block` on wherever a tag ends it.
+    /// Appends the visible part of `text[range]` to `block`; passes `block` to `take` wherever a tag ends it.
     pub fn feed(&mut self, text: &str, range: Range<usize>, block: &mut Block, take: &mut dyn FnMut(&Block)) {
         let mut at = range.start;
         while at < range.end {

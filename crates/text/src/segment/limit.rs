@@ -1,11 +1,11 @@
-//! A sentence's length in the embedder's tokens, and where to cut one that is too long.
+//! The length of a sentence in the embedder's tokens, and where to cut one that is too long.
 
 use std::ops::Range;
 
 /// Maximum length of a sentence in quarters of a token, with a margin below the embedder's 256 tokens.
 const MAX_QUARTER_TOKENS: usize = 220 * 4;
 
-/// Estimated cost of a character in quarters of a token, in an English word-piece vocabulary: words have about four
+/// Estimated cost of a character in quarters of a token, for an English word-piece vocabulary: words have about four
 /// letters per token, marks and characters of other scripts mostly one.
 fn quarters(c: char) -> usize {
     match c {
@@ -76,7 +76,7 @@ fn cut(text: &str, range: Range<usize>, most: usize) -> (usize, usize) {
         cost = next;
         let end = range.start + at + c.len_utf8();
         edge = (end, cost);
-        // Not at a mark inside a number or a name (3,000 or a:b).
+        // Does not cut at a mark inside a number or a name (3,000 or a:b).
         let open =
             c.is_whitespace() || !c.is_ascii() || chars.peek().is_none_or(|(_, next)| next.is_whitespace());
         let rank = if open { rank(c) } else { 0 };

@@ -1,13 +1,13 @@
-//! Blocks of texts with one paragraph per line (DOCX, HTML), and the rows of tables in any text.
+//! Blocks of texts with one paragraph per line (DOCX, HTML), and table rows in any text.
 
 use std::ops::Range;
 
 use super::block::{Block, Shape};
 use super::mark;
 
-/// A table row up to this many bytes stays one sentence.
+/// Maximum bytes of a table row that stays one sentence.
 pub(super) const MAX_ROW_BYTES: usize = 300;
-/// In a longer row, cells up to this many bytes are joined to their neighbours.
+/// Maximum bytes of cells in a longer row that are joined to their neighbours.
 const MAX_JOINED_CELL_BYTES: usize = 60;
 
 /// Calls `take` with each block of `text`. A tab or `gap` spaces separate the cells of a row.
@@ -58,8 +58,8 @@ fn row(text: &str, line: Range<usize>, gap: usize, take: &mut dyn FnMut(Range<us
     }
 }
 
-/// Whether `line` is a row of a table laid out with white space: mostly short cells with a tab or `gap` spaces between
-/// them. Neither a list mark before a gap nor the space between two sentences makes a row.
+/// Whether `line` is a row of a table laid out with white space: mostly short cells separated by a tab or `gap` spaces.
+/// A list mark before a gap, or the space between two sentences, does not make a row.
 pub(super) fn is_row(line: &str, gap: usize) -> bool {
     if line.len() > MAX_ROW_BYTES {
         return false;

@@ -44,7 +44,7 @@ pub(super) fn bullet(line: &str) -> Option<usize> {
     (!body.trim().is_empty()).then(|| line.len() - body.len())
 }
 
-/// Whether a bullet at a line's start may be a dash in a sentence that the line continues.
+/// Whether a bullet at the start of a line may be a dash in a sentence that the line continues.
 pub(super) fn is_dash(line: &str) -> bool {
     line.starts_with(['-', '–', '—', '+', '·'])
 }
@@ -68,7 +68,7 @@ pub(super) fn number(line: &str) -> Option<usize> {
     if !(1..=2).contains(&close) || (open == 1 && !rest.contains([')', ']'])) {
         return None;
     }
-    // A capital with a dot more often begins a name than a list.
+    // A capital with a dot is more often the beginning of a name than of a list.
     if digits == 0
         && open == 0
         && rest.starts_with('.')
@@ -81,7 +81,7 @@ pub(super) fn number(line: &str) -> Option<usize> {
     (text.len() < closed.len() && !text.trim().is_empty()).then(|| line.len() - text.len())
 }
 
-/// Whether `text` is a list number or bullet and nothing else.
+/// Whether `text` is only a list number or bullet.
 pub(super) fn is_lone(text: &str) -> bool {
     let text = text.trim();
     if text.is_empty() || text.chars().nth(6).is_some() {
@@ -91,7 +91,7 @@ pub(super) fn is_lone(text: &str) -> bool {
     body.is_empty() || number(&format!("{body} x")).is_some_and(|length| length == body.len() + 1)
 }
 
-/// Whether `text` is the number of a section and nothing else, with or without a bullet: `20.4.`, `• 1.1.`, `A.2.`, `§ 4.`,
+/// Whether `text` is only the number of a section, with or without a bullet: `20.4.`, `• 1.1.`, `A.2.`, `§ 4.`,
 /// `Article II.`.
 pub(crate) fn is_section_number(text: &str) -> bool {
     let text = text.trim();
@@ -108,7 +108,7 @@ pub(crate) fn is_section_number(text: &str) -> bool {
     let is_number = |part: &str| (1..=3).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
     let is_letter = |part: &str| part.len() == 1 && part.bytes().all(|b| b.is_ascii_uppercase());
     let first = parts.next().is_some_and(|part| is_number(part) || is_letter(part));
-    // One more than there may be: a paragraph of numbers is long, and each of its sentences is looked at.
+    // One more than allowed: a paragraph of numbers may be long, and each of its sentences is checked.
     let further: Vec<&str> = parts.take(6).collect();
     first && (1..=5).contains(&further.len()) && further.into_iter().all(is_number)
 }
@@ -142,18 +142,17 @@ fn is_section_name(word: &str) -> bool {
     NAMES.contains(&word.to_lowercase().as_str())
 }
 
-/// What a caption names.
+/// The subject of a caption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Caption {
-    /// A picture.
+    /// An image or diagram.
     Figure,
-    /// A table.
     Table,
-    /// A listing or another example that stands below it.
+    /// A listing or another example below the caption.
     Listing,
 }
 
-/// What the caption names that `line` begins with (`Figure 3:`, `Table 2.`).
+/// The subject of the caption that `line` begins with (`Figure 3:`, `Table 2.`).
 pub(crate) fn caption(line: &str) -> Option<Caption> {
     use Caption::{Figure, Listing, Table};
     const NAMES: &[(&str, Caption)] = &[
@@ -206,7 +205,7 @@ pub(super) fn ends_sentence(text: &str) -> bool {
     text.trim_end_matches(CLOSERS).ends_with(TERMINALS)
 }
 
-/// The bullet or list number at the start of `text`: its length with the space after it, or 0.
+/// The length of the bullet or list number at the start of `text` with the space after it, or 0.
 pub(crate) fn lead(text: &str) -> usize {
     bullet(text).or_else(|| number(text)).unwrap_or(0)
 }

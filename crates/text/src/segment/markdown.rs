@@ -1,4 +1,4 @@
-//! Blocks of Markdown: headings, paragraphs, items, rows, code, front matter; without their markup.
+//! Blocks of Markdown without their markup: headings, paragraphs, items, rows, code, front matter.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 use super::block::{Block, Shape};
 use super::html;
 
-/// Code up to this many bytes is one sentence.
+/// Maximum bytes of code that is one sentence.
 const MAX_CODE_BYTES: usize = 400;
 
 /// The dialect of GitHub and Obsidian.
@@ -39,7 +39,7 @@ pub(super) fn blocks(text: &str, take: &mut dyn FnMut(&Block)) {
     reader.flush(Shape::Prose);
 }
 
-/// Text that is handled line by line: code, or front matter.
+/// Text that is read line by line: code, or front matter.
 struct Verbatim {
     lines: Option<Range<usize>>,
     metadata: bool,
@@ -53,7 +53,7 @@ struct Reader<'a> {
     verbatim: Option<Verbatim>,
     /// A hard line break before the next text.
     broken: Option<Range<usize>>,
-    /// Nesting depth inside an element without words, such as an embedded picture.
+    /// The nesting depth inside an element without words, such as an embedded image.
     skipped: usize,
 }
 
@@ -65,7 +65,7 @@ impl Reader<'_> {
             Event::Text(_) if self.verbatim.is_some() => self.verbatim(range),
             Event::Text(visible) => self.push(visible, range),
             Event::Code(code) | Event::InlineMath(code) | Event::DisplayMath(code) => {
-                // The rules must see no sentence end inside code.
+                // The rules must not see a sentence end inside code.
                 let masked: String =
                     code.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
                 self.push(&masked, range);
@@ -80,7 +80,7 @@ impl Reader<'_> {
             Event::SoftBreak => self.block.space(range),
             Event::HardBreak => self.broken = Some(range),
             Event::Rule => self.flush(Shape::Prose),
-            // Whether a task is done belongs to what its sentence says.
+            // Whether a task is done is part of its sentence.
             Event::TaskListMarker(_) => self.block.open(range.start),
         }
     }
@@ -173,7 +173,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Passes the block on and begins the next.
+    /// Passes the block to `take` and begins the next one.
     fn flush(&mut self, next: Shape) {
         (self.take)(&self.block);
         self.block.clear(next);

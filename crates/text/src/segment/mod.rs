@@ -1,49 +1,48 @@
-//! Text to sentences: blocks first (paragraphs, headings, items, rows, code), then the sentences inside each.
+//! Divides text into sentences: first into blocks (paragraphs, headings, items, rows, code), then each block into
+//! sentences.
 //!
-//! Decides where a sentence begins and ends. Every span is a slice of the given text, trimmed, with at least one letter
-//! or digit; prose is more than a lone short number. Spans ascend and never overlap. Knows nothing of files, models or what
-//! a sentence is used for, except how much of it the embedder reads ([`limit`]).
+//! Every span is a trimmed slice of the given text with at least one letter or digit; prose is more than a single short
+//! number. Spans ascend and never overlap. This module knows nothing about files, models or the use of sentences,
+//! except how much of one the embedder reads ([`limit`]).
 //!
-//! Runs in linear time: parts that may be slow on odd input (the sentence rules) get bounded pieces only.
+//! It runs in linear time: parts that may be slow on odd input (the sentence rules) only get bounded pieces.
 
 mod block;
 mod glue;
 mod html;
-mod language;
+mod languages;
 mod limit;
 mod lines;
 mod mark;
 mod markdown;
 mod paragraphs;
+mod segmenter;
 mod split;
 mod within;
 
 use oriel_core::{ByteSpan, Kind, PageMap, Sentence};
 
-use crate::extract::{Segmenter, segmenter};
 use block::Block;
-use language::Languages;
+use languages::Languages;
 
-pub(crate) use language::is_frequent;
-pub use language::language;
+pub(crate) use languages::is_frequent;
+pub use languages::language;
 pub(crate) use mark::{Caption, caption, is_section_number, lead};
 pub(crate) use markdown::options as markdown_options;
+pub(crate) use segmenter::Segmenter;
 
-/// Whether a line is the row of a table, in any text.
+/// Whether a line is a table row, in any text.
 pub(crate) fn is_row(line: &str) -> bool {
     line.starts_with('|') || lines::is_row(line, EXTRACTED_CELL_GAP)
 }
 
-/// Spaces that the extractor of PDF writes between the cells of a row.
+/// The number of spaces that the PDF extractor writes between the cells of a row.
 const EXTRACTED_CELL_GAP: usize = 2;
-/// Spaces that people leave between cells; many type two after a sentence.
+/// The number of spaces that users type between cells; many type two after a sentence.
 const TYPED_CELL_GAP: usize = 3;
 
-/// The sentences of a document's text in reading order; spans ascend and do not overlap.
-///
-/// Text beyond 4 GiB has no sentences: offsets are 32 bits wide.
-#[must_use]
-pub fn sentences(text: &str, kind: Kind, pages: &PageMap) -> Vec<Sentence> {
+/// See [`crate::sentences`].
+pub(crate) fn sentences(text: &str, kind: Kind, segmenter: Segmenter, pages: &PageMap) -> Vec<Sentence> {
     let languages = Languages::of(text);
     let mut sentences: Vec<Sentence> = Vec::new();
     let mut spans = Vec::new();
@@ -55,9 +54,9 @@ pub fn sentences(text: &str, kind: Kind, pages: &PageMap) -> Vec<Sentence> {
             sentences.push(Sentence { span: ByteSpan::new(start, end), page: pages.page_at(start) });
         }
     };
-    match segmenter(kind) {
+    match segmenter {
         Segmenter::Markdown => markdown::blocks(text, &mut take),
-        // Its rows have tabs.
+        // Rows in these texts have tabs.
         Segmenter::Lines => lines::blocks(text, usize::MAX, &mut take),
         Segmenter::Paragraphs if kind == Kind::Pdf => paragraphs::blocks(text, EXTRACTED_CELL_GAP, &mut take),
         Segmenter::Paragraphs => paragraphs::blocks(text, TYPED_CELL_GAP, &mut take),

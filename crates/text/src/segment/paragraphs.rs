@@ -1,26 +1,26 @@
 //! Blocks of plain text and of text from PDF: paragraphs between blank lines, and their lines.
 //!
-//! A single newline may be a soft wrap or the end of a heading, an item, a row. The lines of one paragraph are
-//! compared: if the next line's first word would have fitted, the line was ended on purpose.
+//! A single newline may be a soft wrap, or the end of a heading, an item or a row. The lines of a paragraph are
+//! compared: if the first word of the next line would have fitted, the line was ended on purpose.
 
 use super::block::{Block, Shape};
 use super::lines::{self, MAX_ROW_BYTES};
 use super::mark;
 
-/// Lines longer than this, in characters, were never wrapped: each is a paragraph.
+/// Minimum length in characters of lines that are not wrapped: each is a paragraph.
 const MIN_UNWRAPPED_LINE: usize = 200;
 /// Lines shorter than this, in characters, are too short to detect a wrap.
 const MIN_WRAPPED_LINE: usize = 30;
 
-/// A line without white space at its ends.
+/// A trimmed line.
 #[derive(Clone, Copy)]
 struct Line<'a> {
     text: &'a str,
     start: usize,
     chars: usize,
-    /// Whether white space came between its last word and the newline, which is more often a wrap than an end.
+    /// Whether there was white space between its last word and the newline, which is more often a wrap than an end.
     trailing: bool,
-    /// Whether it is a row of a table.
+    /// Whether it is a table row.
     row: bool,
 }
 
@@ -44,7 +44,7 @@ pub(super) fn blocks(text: &str, gap: usize, take: &mut dyn FnMut(&Block)) {
         if trimmed.is_empty() {
             parted |= !newline_of_crlf;
         } else {
-            // A page number or a row without its label is no sentence of its own.
+            // A page number, or a row without its label, is not a sentence by itself.
             if parted && !lines.last().is_some_and(|line| takes_figures(line, trimmed)) {
                 paragraph(text, &lines, &mut block, take);
                 lines.clear();
@@ -72,7 +72,7 @@ pub(super) fn blocks(text: &str, gap: usize, take: &mut dyn FnMut(&Block)) {
 
 fn paragraph(text: &str, lines: &[Line<'_>], block: &mut Block, take: &mut dyn FnMut(&Block)) {
     let width = width(lines);
-    // A few short lines without a sentence end are a list, whatever the case of their words.
+    // A few short lines without a sentence end are a list, in upper or lower case.
     let list = width < MIN_WRAPPED_LINE
         && lines.len() > 2
         && !lines.iter().any(|line| mark::ends_sentence(line.text));
@@ -91,7 +91,7 @@ fn paragraph(text: &str, lines: &[Line<'_>], block: &mut Block, take: &mut dyn F
 }
 
 /// The length of a paragraph's wrapped lines in characters: the longest of a few lines, the upper quartile of many,
-/// since one line that is too wide would make all others look short.
+/// because a single line that is too wide would make all others look short.
 fn width(lines: &[Line<'_>]) -> usize {
     let mut lengths: Vec<usize> = lines.iter().map(|line| line.chars).collect();
     let index = match lengths.len() {
@@ -116,14 +116,14 @@ fn emit(text: &str, lines: &[Line<'_>], block: &mut Block, take: &mut dyn FnMut(
     take(block);
 }
 
-/// Whether `next` is part of what `line` begins: the text of a list mark, the figures of a label, a row whose label is
-/// longer than a line.
+/// Whether `next` belongs to `line`: the text of a list mark, the figures of a label, or a row whose label is longer
+/// than a line.
 fn belongs(line: &Line<'_>, next: &Line<'_>) -> bool {
     let label = next.row && !line.row && next.text.starts_with(char::is_lowercase);
     mark::is_lone(line.text) || takes_figures(line, next.text) || (label && !mark::ends_sentence(line.text))
 }
 
-/// Whether the figures in `next`, which has no word, are part of what `line` begins.
+/// Whether the figures in `next`, which has no word, belong to `line`.
 fn takes_figures(line: &Line<'_>, next: &str) -> bool {
     next.contains(char::is_numeric) && !next.contains(char::is_alphabetic) && !mark::ends_sentence(line.text)
 }
@@ -180,7 +180,7 @@ impl Paragraph {
             return line.chars * 4 < self.width * 3;
         }
         let word = next.text.split_whitespace().next().map_or(0, |word| word.chars().count());
-        // Lines are measured in characters, not font widths; and a comma means that the sentence continues.
+        // Lines are measured in characters, not in font widths; and a comma means that the sentence continues.
         let slack = if line.text.ends_with([',', '-', '–', '(']) { 2 } else { 3 };
         (line.chars + 1 + word) * 4 <= self.width * slack
     }
@@ -205,7 +205,7 @@ fn is_cjk_end(text: &str) -> bool {
     text.chars().next_back().is_some_and(|c| matches!(c, '\u{3000}'..='\u{9fff}' | '\u{ff00}'..='\u{ffef}'))
 }
 
-/// Whether `text` is a short line in capitals: a heading.
+/// Whether `text` is a short line in capitals, which is a heading.
 fn is_capitals(text: &str) -> bool {
     let mut letters = text.chars().filter(|c| c.is_alphabetic());
     let mut count = 0;
@@ -217,7 +217,7 @@ fn is_capitals(text: &str) -> bool {
         && count > 3
 }
 
-/// Whether `text` is like `3.2 Methods`: a section's number and a few words without a sentence end.
+/// Whether `text` is like `3.2 Methods`: a section number and a few words without a sentence end.
 fn is_numbered_heading(text: &str) -> bool {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
     let number = &text[..text.len() - rest.len()];

@@ -9,25 +9,26 @@ use sentencex::languages::Language;
 
 use super::block::{Block, Shape};
 use super::glue;
-use super::language::Languages;
+use super::languages::Languages;
 use super::limit;
 use super::mark;
 use super::within;
 
-/// Bytes passed to the sentence rules at once: their time may grow with the square of it.
+/// Maximum bytes passed to the sentence rules at once: their time may grow with the square.
 const MAX_RULES_INPUT: usize = 4 << 10;
-/// Marks in a row that are a ruler, whatever follows.
+/// Minimum number of equal marks that are a ruler, whatever follows.
 const MIN_RULE: usize = 10;
-/// A lone number with as many digits is no sentence: a page number, a mark, a year torn from its row.
+/// A single number of at most this many digits is not a sentence: it is a page number, a mark, or a year separated from
+/// its row.
 const MAX_LONE_DIGITS: usize = 4;
-/// What stands around a lone number.
+/// Characters around a single number.
 const AROUND_NUMBER: [char; 14] = ['(', ')', '[', ']', '{', '}', '.', ',', ':', ';', '-', '–', '*', '|'];
-/// Bytes of a list mark before its closing bracket.
+/// Maximum bytes of a list mark before its closing bracket.
 const MAX_MARK_BYTES: usize = 8;
 
 /// Appends the sentences of `block` as spans of `text`.
 pub(super) fn spans(text: &str, block: &Block, languages: &Languages, out: &mut Vec<Range<usize>>) {
-    // Marks without a word are no sentence, and slow down the rules.
+    // Marks without a word are not a sentence, and slow down the rules.
     if !block.visible().contains(char::is_alphanumeric) {
         return;
     }
@@ -86,7 +87,7 @@ fn trimmed(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     trimmed.contains(char::is_alphanumeric).then(|| start..start + trimmed.len())
 }
 
-/// Whether a piece of prose holds something to look for: more than a lone number.
+/// Whether a piece of prose is worth finding: more than a single number.
 fn is_findable(text: &str) -> bool {
     let lone = text.trim_matches(|c: char| c.is_whitespace() || AROUND_NUMBER.contains(&c));
     let is_digit = |c: char| c.is_numeric() && !c.is_alphabetic();
@@ -108,7 +109,7 @@ fn rules(visible: &str, range: Range<usize>, language: &dyn Language) -> Vec<Ran
     while start < range.end {
         let window_end = visible.floor_char_boundary(range.end.min(start.saturating_add(MAX_RULES_INPUT)));
         let window = without_list_marks(&visible[start..window_end]);
-        // The rules are a dependency that has panicked on odd text before: the block then stays one sentence.
+        // The rules are a dependency that has panicked on odd text: the block then stays one sentence.
         let found = catch_unwind(AssertUnwindSafe(|| {
             let found = language.get_sentence_boundaries(&window);
             found.iter().map(|sentence| sentence.end_byte).collect::<Vec<_>>()
@@ -134,14 +135,14 @@ fn rules(visible: &str, range: Range<usize>, language: &dyn Language) -> Vec<Ran
     ranges
 }
 
-/// `text` with guillemets, which have as many bytes, for the quotes of LaTeX (``` ``so'' ```): the rules pair the closing
-/// marks alone.
+/// `text` with guillemets, which have the same number of bytes, in place of LaTeX's quotes (``` ``so'' ```): the rules
+/// would only recognise the closing marks.
 fn with_paired_quotes(text: &str) -> Cow<'_, str> {
     if text.contains("``") { text.replace("``", "«").replace("''", "»").into() } else { text.into() }
 }
 
-/// `text` with other bytes for the brackets of what the rules would take for list marks: two notes or figures in brackets
-/// anywhere would make all between them one item. [`within::items`] divides lists.
+/// `text` with other bytes in place of brackets that the rules would take for list marks: two notes or figures in
+/// brackets anywhere would make all text between them one item. [`within::items`] divides lists.
 fn without_list_marks(text: &str) -> Cow<'_, str> {
     let mut masked = Cow::Borrowed(text);
     for (close, _) in text.match_indices(')') {

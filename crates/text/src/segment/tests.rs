@@ -1,11 +1,12 @@
-//! The segmenter as a whole: its results for each kind, and properties for any input.
+//! The whole segmenter: its results for each kind, and properties for any input.
 
 use std::time::{Duration, Instant};
 
 use oriel_core::{Kind, PageMap};
 use proptest::prelude::*;
 
-use super::{limit, sentences};
+use super::limit;
+use crate::sentences;
 
 fn texts(text: &str, kind: Kind) -> Vec<&str> {
     let found = sentences(text, kind, &PageMap::default());

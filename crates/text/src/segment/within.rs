@@ -1,4 +1,4 @@
-//! Boundaries inside what the language rules keep whole: lists in one line, sentences before a number.
+//! Boundaries inside text that the language rules keep together: lists in one line, sentences before a number.
 
 use std::ops::Range;
 
@@ -7,10 +7,10 @@ use sentencex::languages::Language;
 use super::glue;
 use super::mark::{self, CLOSERS};
 
-/// A quotation or bracket with several sentences is divided from this many bytes on.
+/// Minimum bytes of a quotation or bracket with several sentences that is divided.
 const MIN_DIVIDED_QUOTATION: usize = 80;
 
-/// The items of a list in one line (`1. … 2. …`, `(a) … (b) …`, `• … • …`): where each after the first begins.
+/// Where the items of a list in one line (`1. … 2. …`, `(a) … (b) …`, `• … • …`) begin, except the first.
 ///
 /// Only a block that begins with a mark is such a list, and the marks must count up.
 pub(super) fn items(text: &str) -> Vec<usize> {
@@ -90,10 +90,10 @@ impl<'a> Mark<'a> {
     }
 }
 
-/// Divides the `ranges` that hold whole sentences in quotes or brackets.
+/// Divides the `ranges` that contain whole sentences in quotes or brackets.
 ///
-/// The rules keep a quotation together, however many sentences it has. It is divided only where the end is certain: a
-/// lower-case word, a mark, a space, a capitalised word.
+/// The rules keep a quotation together, regardless of its number of sentences. It is divided only where the end is
+/// certain: a lower-case word, a mark, a space, a capitalised word.
 pub(super) fn quoted(text: &str, ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     let mut out = Vec::with_capacity(ranges.len());
     for range in ranges {
@@ -104,7 +104,7 @@ pub(super) fn quoted(text: &str, ranges: Vec<Range<usize>>) -> Vec<Range<usize>>
             let bytes = slice.as_bytes();
             for (at, _) in slice.match_indices(' ') {
                 let space = range.start + at;
-                // Neither part may be a fragment: `"Stop!" He ran.` is one sentence to a reader.
+                // Neither part may be a fragment: readers see `"Stop!" He ran.` as one sentence.
                 let long = space - start >= MIN_DIVIDED_QUOTATION / 3
                     || (bracketed && bytes[at.saturating_sub(1)] == b')');
                 if long && ends(&slice[..at]) && begins(&slice[at + 1..]) {
@@ -127,7 +127,7 @@ fn ends(head: &str) -> bool {
         return false;
     }
     let letters = bare.chars().rev().take_while(|c| c.is_lowercase()).take(5).count();
-    // Few abbreviations have four letters; before marks other than a dot there are none.
+    // Few abbreviations have four letters, and none end in a mark other than a dot.
     letters >= 4 || (letters >= 2 && !closed.ends_with('.')) || (letters >= 2 && closed.len() < head.len())
 }
 
@@ -138,7 +138,7 @@ fn begins(tail: &str) -> bool {
         && chars.next().is_some_and(|c| c.is_lowercase() || c == ' ' || c == '\'' || c == '’')
 }
 
-/// Divides the `ranges` at ends that the rules miss: before a number, at a number that is a note's (`the end.12 The next`),
+/// Divides the `ranges` at ends that the rules miss: before a number, at the number of a note (`the end.12 The next`),
 /// after an acronym.
 pub(super) fn missed(text: &str, ranges: Vec<Range<usize>>, language: &dyn Language) -> Vec<Range<usize>> {
     let mut out = Vec::with_capacity(ranges.len());
@@ -166,8 +166,8 @@ pub(super) fn missed(text: &str, ranges: Vec<Range<usize>>, language: &dyn Langu
     out
 }
 
-/// If a sentence ends with `mark` after `head` before a number, or after an acronym: the length of what in `tail` is still
-/// part of it.
+/// If a sentence ends with `mark` after `head`, before a number or after an acronym: the length of the part of `tail`
+/// that still belongs to it.
 fn missed_end(head: &str, mark: char, tail: &str, language: &dyn Language) -> Option<usize> {
     match mark {
         '。' | '！' | '？' => tail.starts_with(|c: char| c.is_numeric()).then_some(0),
@@ -203,7 +203,8 @@ fn is_acronym(head: &str) -> bool {
         && word.split('.').all(|letter| letter.len() == 1 && letter.as_bytes()[0].is_ascii_alphabetic())
 }
 
-/// Whether `head`, before a dot, ends in a bracket or in a word of at least `letters` letters that is no abbreviation.
+/// Whether `head`, before a dot, ends in a bracket, or in a word of at least `letters` letters that is not an
+/// abbreviation.
 fn is_ended(head: &str, letters: usize, language: &dyn Language) -> bool {
     let bare = head.trim_end_matches(CLOSERS);
     let word = &bare[bare

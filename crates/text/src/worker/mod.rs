@@ -1,10 +1,8 @@
 //! The extractor process: both ends of its pipe.
 //!
 //! The parent reads the file, so that it hashes exactly the bytes that are extracted, and sends them; this process
-//! never opens anything. It gives up files, sockets and other programs before the first byte arrives, see `sandbox`.
+//! never opens anything. It gives up files, sockets and other programs before the first byte arrives, see `oriel_sandbox`.
 //! Frames are a length, a JSON head and raw bytes; replies are checked.
-
-mod sandbox;
 
 use std::io::{self, Read, Write};
 
@@ -12,6 +10,7 @@ use oriel_core::frame::{exactly, read_head, write_head};
 use oriel_core::{
     About, ByteSpan, Extracted, Failure, Kind, Member, Outline, PageMap, RecognisedPages, Sentence,
 };
+use oriel_sandbox::Program;
 use serde::{Deserialize, Serialize};
 
 use crate::extract::MAX_SIDE;
@@ -20,14 +19,14 @@ use crate::{
     unsure_words,
 };
 
-/// Address space of the extractor process, in bytes: a document that needs more fails.
+/// The address space of the extractor process in bytes; a document that needs more fails.
 const MEMORY_LIMIT: u64 = 2 << 30;
 
-/// Maximum bytes of the boxes in one reply: far more than a person can view.
+/// Maximum bytes of the boxes in one reply: far more than a user can view.
 const MAX_MARKS_BYTES: u64 = 16 << 20;
 
-/// A request of the parent, followed by the request for marks, the recognised pages or the password, if any, and the file's
-/// bytes.
+/// A request of the parent. The request for marks, the recognised pages or the password follow, if any, and then the
+/// file's bytes.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Request {
@@ -50,7 +49,7 @@ enum Request {
     Unsure {
         recognised: u64,
     },
-    /// Opens the file if it has a size, and draws a page of the file that was opened last.
+    /// Draws a page. If there is a size, the file follows; otherwise it is the file that was opened last.
     Draw {
         kind: Kind,
         page: u32,
@@ -65,8 +64,8 @@ enum Request {
     },
 }
 
-/// A reply of the process, followed by the text, the pages, the sentences, the structure and the members, or by the marks, the
-/// pixels or a file.
+/// A reply of the process. It is followed by text, pages, sentences, structure and members, or by the marks, the pixels
+/// or a file.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Response {
@@ -99,7 +98,7 @@ pub enum Reply {
     /// The file's text.
     Read(Box<Extracted>),
     /// The marks, not yet checked against the request ([`MarkRequest::admits`]); `None` if the requested text is not
-    /// the file's.
+    /// that of the file.
     Marked(Option<Vec<Mark>>),
     /// The PDF without its password, or one that shows the pages of another file.
     Made(Vec<u8>),
@@ -107,12 +106,12 @@ pub enum Reply {
     Drawn(Picture),
 }
 
-/// Runs the process: limits itself, then answers requests until the pipe closes.
+/// Runs the process: restricts itself, then answers requests until the pipe closes.
 ///
 /// # Errors
-/// If the limits cannot be set or the pipe breaks.
+/// If the restrictions cannot be set, or the pipe breaks.
 pub fn serve(input: &mut impl Read, output: &mut impl Write) -> io::Result<()> {
-    sandbox::enter(MEMORY_LIMIT)?;
+    oriel_sandbox::enter(Program::Extractor { memory: MEMORY_LIMIT })?;
     let mut drawing = None;
     while let Some(head) = read_head::<Request>(input)? {
         // Another request may need the memory.
@@ -161,7 +160,7 @@ pub fn serve(input: &mut impl Read, output: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Reads the bytes of a file, in no more memory than they need.
+/// Reads the bytes of a file without allocating more memory than they need.
 fn file(input: &mut impl Read, size: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(usize::try_from(size).map_err(io::Error::other)?).map_err(io::Error::other)?;
@@ -169,20 +168,20 @@ fn file(input: &mut impl Read, size: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Sends one file to the process for extraction.
+/// Sends a file to the process for extraction.
 ///
 /// # Errors
-/// If the pipe is broken: the process has died.
+/// If the pipe is broken, because the process has died.
 pub fn send(output: &mut impl Write, kind: Kind, bytes: &[u8], limits: &Limits) -> io::Result<()> {
     write_head(output, &Request::Read { kind, size: bytes.len() as u64, limits: *limits })?;
     output.write_all(bytes)?;
     output.flush()
 }
 
-/// Sends one PDF or image file, with what was recognised on its pages, to the process for extraction.
+/// Sends a PDF or image file with its recognised pages to the process for extraction.
 ///
 /// # Errors
-/// If the pipe is broken: the process has died.
+/// If the pipe is broken, because the process has died.
 pub fn send_recognised(
     output: &mut impl Write,
     kind: Kind,
@@ -198,11 +197,11 @@ pub fn send_recognised(
     output.flush()
 }
 
-/// Sends one PDF file, with what was recognised on its pages, to the process to locate the spans of `request` on them. If all
-/// pages of the request were recognised, the file may be empty.
+/// Sends a PDF file with its recognised pages to the process to locate the spans of `request` on them. If all pages of
+/// the request were recognised, the file may be empty.
 ///
 /// # Errors
-/// If the pipe is broken: the process has died.
+/// If the pipe is broken, because the process has died.
 pub fn send_marking(
     output: &mut impl Write,
     bytes: &[u8],
@@ -218,10 +217,10 @@ pub fn send_marking(
     output.flush()
 }
 
-/// Sends one PDF file to the process to be unlocked.
+/// Sends a PDF file to the process to remove its password.
 ///
 /// # Errors
-/// If the pipe is broken: the process has died.
+/// If the pipe is broken, because the process has died.
 pub fn send_unlocking(output: &mut impl Write, bytes: &[u8], password: &str) -> io::Result<()> {
     write_head(output, &Request::Unlock { password: password.len() as u64, size: bytes.len() as u64 })?;
     output.write_all(password.as_bytes())?;
@@ -229,10 +228,10 @@ pub fn send_unlocking(output: &mut impl Write, bytes: &[u8], password: &str) -> 
     output.flush()
 }
 
-/// Sends what was recognised on pages to the process, to find the words that may be wrong.
+/// Sends recognised pages to the process to find the words that may be wrong.
 ///
 /// # Errors
-/// If the pipe is broken: the process has died.
+/// If the pipe is broken, because the process has died.
 pub fn send_unsure(output: &mut impl Write, recognised: &RecognisedPages) -> io::Result<()> {
     let pages = serde_json::to_vec(recognised)?;
     write_head(output, &Request::Unsure { recognised: pages.len() as u64 })?;
@@ -240,10 +239,10 @@ pub fn send_unsure(output: &mut impl Write, recognised: &RecognisedPages) -> io:
     output.flush()
 }
 
-/// Asks the process to draw a page, from 1, of a PDF or image file, or without one of the file that was sent last.
+/// Asks the process to draw a page (from 1) of a PDF or image file; without a file, of the one that was sent last.
 ///
 /// # Errors
-/// If the pipe is broken: the process has died.
+/// If the pipe is broken, because the process has died.
 pub fn send_drawing(output: &mut impl Write, kind: Kind, file: Option<&[u8]>, page: u32) -> io::Result<()> {
     let size = file.map(|bytes| bytes.len() as u64);
     write_head(output, &Request::Draw { kind, page, size })?;
@@ -251,20 +250,20 @@ pub fn send_drawing(output: &mut impl Write, kind: Kind, file: Option<&[u8]>, pa
     output.flush()
 }
 
-/// Sends one image file to the process to make a PDF that shows it.
+/// Sends an image file to the process to make a PDF that shows it.
 ///
 /// # Errors
-/// If the pipe is broken: the process has died.
+/// If the pipe is broken, because the process has died.
 pub fn send_showing(output: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
     write_head(output, &Request::Show { size: bytes.len() as u64 })?;
     output.write_all(bytes)?;
     output.flush()
 }
 
-/// Receives the result of a file and checks that spans and pages fit the text, and that everything is within `limits`.
+/// Receives the result for a file and checks that spans and pages fit the text, and that everything is within `limits`.
 ///
 /// # Errors
-/// The outer error if the process died or violated the protocol, the inner one if it could not read the file.
+/// The outer error if the process died or violated the protocol; the inner one if it could not read the file.
 pub fn receive(input: &mut impl Read, limits: &Limits) -> io::Result<Result<Reply, Failure>> {
     let head = read_head::<Response>(input)?.ok_or(io::ErrorKind::UnexpectedEof)?;
     let (kind, text, pages, sentences, structure, members) = match head {
@@ -308,14 +307,14 @@ pub fn receive(input: &mut impl Read, limits: &Limits) -> io::Result<Result<Repl
         .map(|extracted| Reply::Read(Box::new(extracted))))
 }
 
-/// Receives the members of a file, as long as all of them together are within `limits`.
+/// Receives the members of a file, if all of them together are within `limits`.
 fn receive_members(input: &mut impl Read, count: u64, limits: &Limits) -> io::Result<Vec<Member>> {
     let mut members = Vec::new();
     let mut left = limits.member_bytes;
     for _ in 0..count {
         let MemberHead { name, size, failure } =
             read_head(input)?.ok_or_else(|| io::Error::from(io::ErrorKind::UnexpectedEof))?;
-        // Even an empty member takes memory.
+        // An empty member takes memory too.
         let taken = size.saturating_add(name.len() as u64).saturating_add(1);
         left = left.checked_sub(taken).ok_or_else(|| io::Error::other("a reply beyond the limits"))?;
         let bytes = exactly(input, size)?;

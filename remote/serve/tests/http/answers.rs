@@ -1,4 +1,4 @@
-//! What is answered.
+//! The answers to requests.
 
 use std::io::BufReader;
 use std::io::Read as _;

@@ -67,7 +67,7 @@ fn a_port_that_is_taken_is_said() {
     assert!(parent.child.wait().unwrap().success());
 }
 
-/// What it does with files and sockets once it listens: see also the tests of `oriel-sandbox`.
+/// Its use of files and sockets once it listens; see also the tests of `oriel-sandbox`.
 #[cfg(target_os = "linux")]
 #[test]
 fn it_is_confined_while_it_serves() {

@@ -1,4 +1,4 @@
-//! `oriel-serve` as other programs meet it: the real program, with a parent that the test plays.
+//! Tests of the real program `oriel-serve`, with a test in the role of its parent and its clients.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails may say so by panicking")]
 

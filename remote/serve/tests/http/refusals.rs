@@ -1,4 +1,4 @@
-//! What is refused, and how that is said.
+//! Refused requests and their error responses.
 
 use std::io::{BufReader, Read as _, Write as _};
 
@@ -102,7 +102,7 @@ fn what_cannot_be_answered_is_said_in_one_line() {
 #[test]
 fn garbage_and_clients_that_never_finish_keep_nobody_out() {
     let parent = Parent::new();
-    // A few that send no end of a head, or of a body, and some that send no HTTP.
+    // Some never finish a head or a body, and some do not speak HTTP.
     let mut slow: Vec<_> = (0..40).map(|_| parent.connect()).collect();
     let [host, key] = parent.good();
     for (at, stream) in slow.iter_mut().enumerate() {
@@ -115,14 +115,14 @@ fn garbage_and_clients_that_never_finish_keep_nobody_out() {
     }
     let (status, _, _) = response(parent.send("GET /", &[&host], ""));
     assert_eq!(status, 401, "others are served meanwhile");
-    // The head never ends: the program gives it up.
+    // The head never ends, so the program gives up on it.
     let mut rest = Vec::new();
     slow.swap_remove(0).read_to_end(&mut rest).unwrap();
     assert!(!String::from_utf8_lossy(&rest).contains("200 OK"));
     let mut huge = parent.connect();
     let line = format!("x: {}\r\n", "y".repeat(1_000));
     let sent = huge.write_all(format!("GET / HTTP/1.1\r\n{}\r\n", line.repeat(200)).as_bytes());
-    // It may have closed the connection while this was sent.
+    // The program may close the connection while this is sent.
     if sent.is_ok() {
         let mut huge = BufReader::new(huge);
         assert_eq!(head(&mut huge).0, 431);

@@ -1,4 +1,4 @@
-//! A parent, and a client that writes its requests byte by byte.
+//! A parent for the program, and a client that writes its requests byte by byte.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 pub const TOKEN: &str = "or-0123456789abcdef";
 
-/// How long a test waits for what should come at once, even on a busy machine.
+/// The timeout for what should happen at once, even on a busy machine.
 pub const SOON: Duration = Duration::from_secs(10);
 
 /// The program, and its parent's ends of the pipes.
@@ -22,7 +22,7 @@ pub struct Parent {
     pub port: u16,
 }
 
-/// Starts the program, and returns what it says first.
+/// Starts the program, and returns its first message.
 pub fn start(port: u16) -> (Parent, FromServer) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_oriel-serve"))
         .stdin(Stdio::piped())
@@ -44,7 +44,7 @@ pub fn start(port: u16) -> (Parent, FromServer) {
 }
 
 impl Parent {
-    /// The program on a free port.
+    /// Starts the program on a free port.
     pub fn new() -> Self {
         let (mut parent, first) = start(0);
         let FromServer::Listening { port } = first else { panic!("{first:?}") };
@@ -52,14 +52,14 @@ impl Parent {
         parent
     }
 
-    /// The next request: its number, who asks, and what.
+    /// The next request: its number, the client's name, and its content.
     pub fn asked(&self) -> (u64, String, Asked) {
         let (head, bytes) = self.frames.recv_timeout(SOON).unwrap();
         let FromServer::Asked { number, program, .. } = head else { panic!("{head:?}") };
         (number, program, serde_json::from_slice(&bytes).unwrap())
     }
 
-    /// Says something with the bytes that its head announces.
+    /// Sends a message with the bytes that its head announces.
     pub fn say(&mut self, head: &ToServer, bytes: &[u8]) {
         write_frame(self.stdin.as_mut().unwrap(), head, bytes).unwrap();
     }
@@ -85,12 +85,12 @@ impl Parent {
         let mut head = format!("{first} HTTP/1.1\r\n");
         lines.iter().for_each(|line| head += &format!("{line}\r\n"));
         write!(stream, "{head}content-length: {}\r\nconnection: close\r\n\r\n", body.len()).unwrap();
-        // The program may have refused it already.
+        // The program may have refused the request already.
         let _ = stream.write_all(body.as_bytes());
         stream
     }
 
-    /// Sends a request as a well-behaved client does.
+    /// Sends a request as a correct client does.
     pub fn request(&self, first: &str, body: &str) -> TcpStream {
         let [host, key] = self.good();
         self.send(first, &[&host, &key, "user-agent: Test/1.0"], body)
@@ -109,7 +109,7 @@ impl Drop for Parent {
     }
 }
 
-/// The status and the head of a response; the stream is at its body then.
+/// The status and the head of a response; the stream is then at its body.
 pub fn head(stream: &mut BufReader<TcpStream>) -> (u16, String) {
     let mut text = String::new();
     while !text.ends_with("\r\n\r\n") {

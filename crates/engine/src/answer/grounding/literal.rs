@@ -93,7 +93,10 @@ pub(super) fn compare(claim: &[Word], evidence: &[Vec<Word>], context: &Context)
             is_copy: false,
         };
     };
-    let has = |word: &Word| evidence.iter().flatten().chain(&context.words).any(|other| word.matches(other));
+    let has = |word: &Word| {
+        let mut all = evidence.iter().flatten().chain(&context.words);
+        all.any(|other| word.matches(other) || word.asks_price(other))
+    };
     let is_known =
         |word: &Word| has(word) || word.kind == WordKind::Name && context.names.contains(&word.term);
     let share = |count: usize| count as f32 / telling as f32;
@@ -103,7 +106,9 @@ pub(super) fn compare(claim: &[Word], evidence: &[Vec<Word>], context: &Context)
     let is_author = |word: &Word| context.authors.get(at).is_some_and(|author| author.contains(&word.term));
     let changed = is_version.then(|| changed(claim, &sentence, &pairs, &is_known, &is_author)).flatten();
     let finding = changed
-        .or_else(|| other_number(claim, &evidence[at], &is_known))
+        .or_else(|| other_number(claim, &evidence[at], &context.words, &is_known))
+        .or_else(|| other_amount(claim, &evidence[at]))
+        .or_else(|| denied(claim, &evidence[at]))
         .or_else(|| absent(claim, evidence, &is_known));
     let are_numbers = |one: &Word, other: &Word| one.number().is_some() && other.number().is_some();
     let is_same = |&(word, other): &(usize, usize)| {
@@ -255,25 +260,54 @@ fn exchanged(
     Some((Unsupported::OtherName, Some(Difference { claim: claimed, passage: given })))
 }
 
-/// The one number of a sentence that has all of a claim's words but its number: "VAT is 16 %" of a row "VAT 19 %".
+/// The one number of a sentence that has, with what stands above it, all of a claim's words but its number: "VAT is 16 %" of a
+/// row "VAT 19 %".
 fn other_number(
     claim: &[Word],
     sentence: &[Word],
+    above: &[Word],
     is_known: &impl Fn(&Word) -> bool,
 ) -> Option<(Unsupported, Option<Difference>)> {
-    let mut unknown = claim.iter().filter(|word| word.tells() && !is_known(word));
+    let mut unknown = claim.iter().filter(|word| word.tells() && !is_known(word) && !word.measures());
     let word = unknown.next().filter(|_| unknown.next().is_none())?;
     let claimed = word.number()?;
     let is_alike = |given: &Quantity| claimed.is_year() == given.is_year() && claimed.shares_unit(given);
     let mut alike = sentence.iter().filter(|other| other.number().is_some_and(|given| is_alike(&given)));
     let other = alike.next().filter(|_| alike.next().is_none())?;
-    let has_words = claim
-        .iter()
-        .filter(|word| word.tells() && word.number().is_none())
-        .all(|word| sentence.iter().any(|other| word.matches(other)));
-    let is_about_it = has_words && claim.iter().any(|word| word.tells() && word.number().is_none());
+    let mut named = claim.iter().filter(|word| word.tells() && word.number().is_none() && !word.measures());
+    let is_in =
+        |word: &Word, words: &[Word]| words.iter().any(|other| word.matches(other) || word.asks_price(other));
+    let has_words = named.clone().all(|word| is_in(word, sentence) || is_in(word, above));
+    let is_about_it = has_words && named.any(|word| is_in(word, sentence));
     let difference = Difference { claim: word.text.clone(), passage: other.text.clone() };
     is_about_it.then_some((Unsupported::OtherNumber, Some(difference)))
+}
+
+/// Another number after the same beginning: "The notice period is six weeks to the end of a month" of "The notice period is three
+/// months to the end of a quarter".
+fn other_amount(claim: &[Word], sentence: &[Word]) -> Option<(Unsupported, Option<Difference>)> {
+    let is_number = |word: &Word| word.number().is_some();
+    let at =
+        claim.iter().position(is_number).filter(|at| sentence.iter().position(is_number) == Some(*at))?;
+    let (word, other) = (&claim[at], &sentence[at]);
+    let (claimed, given) = (word.number()?, other.number()?);
+    let begins = claim[..at].iter().zip(sentence).all(|(word, other)| word.lower == other.lower);
+    let is_named = claim[..at].iter().filter(|word| word.tells()).count() >= 2;
+    let is_other =
+        claimed.is_other_duration(&given) || claimed.has_unit_of(&given) && !claimed.equals(&given);
+    let difference = Difference { claim: word.text.clone(), passage: other.text.clone() };
+    (begins && is_named && is_other).then_some((Unsupported::OtherNumber, Some(difference)))
+}
+
+/// A claim that there is no such thing, of which the sentence states how much it is: "No deposit is due" of "The deposit is 400 euros".
+fn denied(claim: &[Word], sentence: &[Word]) -> Option<(Unsupported, Option<Difference>)> {
+    let (first, rest) = claim.split_first().filter(|(first, _)| first.kind == WordKind::Negation)?;
+    let mut named = rest.iter().filter(|word| word.tells() && !word.measures()).peekable();
+    let amount = sentence.iter().find(|word| word.number().is_some_and(|number| number.is_amount()))?;
+    let is_affirmed = !sentence.iter().any(|word| word.kind == WordKind::Negation);
+    let is_it = named.peek().is_some() && named.all(|word| sentence.iter().any(|other| word.matches(other)));
+    let difference = Difference { claim: first.text.clone(), passage: amount.text.clone() };
+    (is_affirmed && is_it).then_some((Unsupported::Denial, Some(difference)))
 }
 
 /// A number or a name that the evidence does not have.

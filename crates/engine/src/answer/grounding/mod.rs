@@ -59,6 +59,8 @@ pub(crate) struct Evidence {
     authors: Vec<Option<String>>,
     /// The lines above the text, if it is a mail.
     head: Option<MailHead>,
+    /// The words of tasks that are not done.
+    open_tasks: Vec<Vec<Word>>,
 }
 
 /// What some evidence says about a claim.
@@ -105,7 +107,9 @@ impl Evidence {
             authors: authors.iter().map(|author| author.as_deref().map(terms).unwrap_or_default()).collect(),
             words: distinct.into_iter().flat_map(|one| Word::of(one, writing)).collect(),
         };
-        Self { sentences, words, rows, above, context, authors, head }
+        let tasks = parts.iter().filter_map(|sentence| standing::open_task(&sentence.text));
+        let open_tasks = tasks.map(|task| Word::of(task, writing)).collect();
+        Self { sentences, words, rows, above, context, authors, head, open_tasks }
     }
 
     /// The evidence of each passage, with its sentences in `parts`.
@@ -114,6 +118,14 @@ impl Evidence {
             passage.path.file_stem().unwrap_or_default().to_string_lossy().replace(['_', '-'], " ")
         };
         passages.iter().zip(parts).map(|(passage, sentences)| Self::new(&name(passage), sentences)).collect()
+    }
+
+    /// Whether a claim says that something is done which is an open task.
+    fn leaves_open(&self, claim: &[Word]) -> bool {
+        let is_in = |task: &Vec<Word>| {
+            claim.iter().filter(|word| word.tells()).all(|word| task.iter().any(|other| word.matches(other)))
+        };
+        claim.iter().any(Word::tells) && self.open_tasks.iter().any(is_in)
     }
 
     /// The mail's head, if a claim is not about the mail: it is then read without its day.
@@ -210,7 +222,11 @@ pub(crate) fn ground(
     for ((claim, at), chance) in asked.into_iter().zip(ask(checker, claims, passages, cancel)?) {
         chances[claim][at] = chance;
     }
-    Ok(comparisons.iter().zip(&chances).map(|(one, chances)| weigh(one, chances, evidence)).collect())
+    let weighed = words.iter().zip(&comparisons).zip(&chances).map(|((claim, comparisons), chances)| {
+        let is_open = evidence.iter().any(|one| one.leaves_open(claim));
+        weigh(comparisons, chances, evidence, is_open)
+    });
+    Ok(weighed.collect())
 }
 
 /// What the checker says of each claim and passage, each with the position of its claim; `None` where there is none that reads their
@@ -236,8 +252,13 @@ fn ask(
     Ok(chances)
 }
 
-/// The verdict of all evidence on one claim.
-fn weigh(comparisons: &[Comparison], chances: &[Option<Entailment>], evidence: &[Evidence]) -> Grounding {
+/// The verdict of all evidence on one claim; `is_open` if it is an open task there, so that only its own words can say that it is done.
+fn weigh(
+    comparisons: &[Comparison],
+    chances: &[Option<Entailment>],
+    evidence: &[Evidence],
+    is_open: bool,
+) -> Grounding {
     let judged: Vec<(Option<Unsupported>, f32)> = comparisons
         .iter()
         .zip(chances)
@@ -261,7 +282,7 @@ fn weigh(comparisons: &[Comparison], chances: &[Option<Entailment>], evidence: &
     });
     let denied = literal.map(|at| comparisons[at].aligned).fold(0.0, f32::max);
     let mut supporting = of(Verdict::Supported);
-    supporting.retain(|&at| comparisons[at].is_copy || comparisons[at].aligned >= denied);
+    supporting.retain(|&at| comparisons[at].is_copy || comparisons[at].aligned >= denied && !is_open);
     if let Some(&best) = supporting.first() {
         let places = places(&supporting);
         return Grounding {
@@ -405,6 +426,59 @@ mod tests {
         let evidence = [Evidence::new("Mill house", &parts)];
         let one = ground(&[claim.to_owned()], &evidence, None, &CancelToken::new()).unwrap().swap_remove(0);
         (one.verdict, one.reason, one.difference.map(|words| (words.claim, words.passage)))
+    }
+
+    /// The verdict of the words alone on what some sentences say, below `above`.
+    fn verdict(claim: &str, sentences: &[&str], above: &str) -> (Verdict, Option<Unsupported>) {
+        let part = |(at, text): (u32, &&str)| PassageSentence {
+            span: ByteSpan::new(100 * at, 100 * at + text.len() as u32),
+            text: (*text).to_owned(),
+            kind: Kind::Text,
+            context: above.to_owned(),
+        };
+        let parts: Vec<PassageSentence> = (0..).zip(sentences).map(part).collect();
+        let evidence = [Evidence::new("notes", &parts)];
+        let one = ground(&[claim.to_owned()], &evidence, None, &CancelToken::new()).unwrap().swap_remove(0);
+        (one.verdict, one.reason)
+    }
+
+    #[test]
+    fn another_number_of_the_same_thing_contradicts_whatever_verb_joins_them() {
+        use Unsupported::{Denial, OtherNumber};
+        let plants = "Plant\tWinter temperature";
+        for (claim, sentence, above, why) in [
+            ("Electricity costs 40 euros.", "Price: 45 euros for ten hours of electricity.", "", OtherNumber),
+            ("The lemon needs 2 °C in winter.", "Lemon\t5 °C", plants, OtherNumber),
+            (
+                "The notice period is six weeks to the end of a month.",
+                "The notice period is three months to the end of a quarter.",
+                "",
+                OtherNumber,
+            ),
+            ("No deposit is due for the lathe.", "The deposit for the lathe is 4,350 euros.", "", Denial),
+        ] {
+            assert_eq!(verdict(claim, &[sentence], above), (Verdict::Contradicted, Some(why)), "{claim}");
+        }
+        let price = ("Saw bench\t1,250.00", "Article\tPrice");
+        assert_eq!(verdict("The saw bench costs 1250 euros.", &[price.0], price.1).0, Verdict::Supported);
+        let saving = ("Saw bench\t1,250.00", "Article\tSaving");
+        assert_ne!(verdict("The saw bench costs 1250 euros.", &[saving.0], saving.1).0, Verdict::Supported);
+        for (claim, sentence) in [
+            (
+                "Notice is given six weeks ahead.",
+                "Notice is given in writing, and the review takes three months.",
+            ),
+            ("No deposit is due for the lathe.", "No deposit for the lathe is above 4,350 euros."),
+        ] {
+            assert_ne!(verdict(claim, &[sentence], "").0, Verdict::Contradicted, "{claim}");
+        }
+    }
+
+    #[test]
+    fn an_open_task_is_not_done() {
+        let list = ["See the glazier, who was called Munk.", "☐ Call the glazier", "☑ Order the putty"];
+        assert_eq!(verdict("The glazier has been called.", &list, "").0, Verdict::NotFound);
+        assert_eq!(verdict("The putty was ordered.", &list, "").0, Verdict::Supported);
     }
 
     #[test]

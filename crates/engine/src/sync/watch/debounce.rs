@@ -1,5 +1,5 @@
-//! Paths that may have changed, held back until they are quiet. The caller passes events and time; this module reads neither
-//! disk nor clock.
+//! Holds back paths that may have changed until they are quiet. The caller passes events and time; this module reads
+//! neither disk nor clock.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -58,7 +58,7 @@ pub(crate) struct Debouncer {
 }
 
 impl Debouncer {
-    /// Notes an event at `path`.
+    /// Records an event at `path`.
     pub(crate) fn note(&mut self, path: &Path, change: PathChange, now: Instant) {
         if let Some(everything) = &mut self.everything {
             everything.last = now;

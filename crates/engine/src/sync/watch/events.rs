@@ -9,12 +9,12 @@ use oriel_core::Kind;
 use crate::library::ignore_rules::{IGNORE_FILE, is_hidden};
 use crate::sync::watch::debounce::PathChange;
 
-/// What a library follows, and its own folder.
+/// The folders of a library, and its own folder.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EventFilter {
     pub library: PathBuf,
     pub folders: Vec<PathBuf>,
-    /// Those that follow links. A link to a folder is reported as a file.
+    /// The folders that follow links. Events about a link to a folder look like those about a file.
     pub following: Vec<PathBuf>,
 }
 
@@ -30,14 +30,14 @@ impl EventFilter {
     fn concerns<'e>(&self, path: &'e Path, kind: EventKind) -> Option<&'e Path> {
         let root = self.folders.iter().filter(|root| path.starts_with(root));
         let root = root.max_by_key(|root| root.as_os_str().len())?;
-        // A followed folder may lie inside the library's own folder, as the sample does.
+        // A followed folder may be inside the library's own folder, as the sample is.
         let is_own = path.starts_with(&self.library) && !root.starts_with(&self.library);
         let inside = path.strip_prefix(root).ok()?;
         if is_own {
             return None;
         }
         if path.file_name().is_some_and(|name| name == IGNORE_FILE) {
-            // New patterns concern the whole folder they lie in.
+            // New patterns affect the whole folder that contains them.
             let above = path.parent()?;
             return (!inside.parent()?.iter().any(is_hidden)).then_some(above);
         }
@@ -47,7 +47,7 @@ impl EventFilter {
     }
 }
 
-/// What an event of this kind means for its paths; `None` for a mere read access.
+/// What an event of this kind means for its paths; `None` for read access.
 fn path_change(kind: EventKind) -> Option<PathChange> {
     match kind {
         EventKind::Access(AccessKind::Close(AccessMode::Write)) => Some(PathChange::Closed),

@@ -1,8 +1,8 @@
 //! Notices changes in the followed folders soon after they happen.
 //!
-//! A watch only hints. A scan of the paths in question decides what has really changed, and a full scan now and then catches
-//! what the watch missed. `watcher` subscribes to the system, `events` filters what it reports, `debounce` waits until a path
-//! is quiet.
+//! A watch only gives hints. A scan of the paths decides what has really changed, and a periodic full scan catches what
+//! the watch missed. `watcher` subscribes to the system, `events` filters its reports, `debounce` waits until a path is
+//! quiet.
 
 mod debounce;
 mod events;
@@ -23,9 +23,9 @@ use crate::sync::watch::debounce::{Debouncer, PathChange};
 use crate::sync::watch::events::EventFilter;
 use crate::sync::watch::watcher::{FsWatcher, identity};
 
-/// Time between full scans. They catch events that were lost unnoticed.
+/// Time between full scans, which catch events that were lost unnoticed.
 const FULL_SCAN_INTERVAL: Duration = Duration::from_secs(15 * 60);
-/// The least time between two scans of a folder that is not fully watched …
+/// Minimum time between two scans of a folder that is not fully watched …
 const MIN_RESCAN_INTERVAL: Duration = Duration::from_secs(5);
 /// … which is also at least this many times the duration of the last scan.
 const RESCAN_INTERVAL_FACTOR: u32 = 30;
@@ -95,7 +95,7 @@ impl Watch {
         self.shared.lock().timed.is_empty()
     }
 
-    /// What has to be scanned now; `None` if nothing has.
+    /// What has to be scanned now; `None` if nothing.
     pub(crate) fn take(&self) -> Option<Scope> {
         let now = Instant::now();
         let mut state = self.shared.lock();
@@ -112,7 +112,7 @@ impl Watch {
         state.is_woken = true;
     }
 
-    /// Called after a scan of `scope` with its duration and the folders as they are now.
+    /// Called after a scan of `scope` with its duration and the current folders.
     pub(crate) fn on_scanned(&self, scope: &Scope, folders: &[(u32, FolderRecord)], took: Duration) {
         let now = Instant::now();
         let mut state = self.shared.lock();
@@ -264,14 +264,15 @@ impl Shared {
     }
 }
 
-/// Which of these were mounted, unmounted or replaced, with what is there now. The system sends no event for that.
+/// Which of these were mounted, unmounted or replaced, with the current device and inode. The system sends no event for
+/// that.
 fn changed(drives: HashMap<PathBuf, Option<(u64, u64)>>) -> Vec<(PathBuf, Option<(u64, u64)>)> {
     let now = drives.into_iter().map(|(place, was)| (identity(&place), place, was));
     now.filter(|(is, _, was)| is != was).map(|(is, place, _)| (place, is)).collect()
 }
 
-/// Whether another process changed the list of folders or what is left out of them. The library is read only if its
-/// `version` has changed since the last call.
+/// Whether another process changed the list of folders or their exclusions. The library is read only if its `version`
+/// has changed since the last call.
 fn is_other(
     library: &Library,
     version: &mut Option<u64>,

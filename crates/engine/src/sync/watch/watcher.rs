@@ -1,7 +1,7 @@
-//! The system's file watcher, and the folders it cannot cover.
+//! The system's file watcher, and the folders that it cannot cover.
 //!
-//! On Linux each folder is watched on its own, before the walk lists it. So no change between the two is missed, and no watch
-//! is spent on an ignored folder. Other systems watch whole trees.
+//! On Linux each folder is watched separately, before the walk lists it. So no change between the two is missed, and no
+//! watch is spent on an ignored folder. Other systems watch whole trees.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, Metadata};
@@ -12,7 +12,7 @@ use oriel_store::FolderRecord;
 
 use crate::library::overview::Timed;
 
-/// Whether each folder is watched on its own.
+/// Whether each folder is watched separately.
 const WATCHES_EACH_FOLDER: bool = cfg!(target_os = "linux");
 
 /// The watched folders.
@@ -81,7 +81,7 @@ impl FsWatcher {
                 self.watched.insert(folder.to_owned(), id);
                 self.unwatched.remove(folder);
             }
-            // It has been removed since.
+            // The folder was removed since.
             Err(error) if matches!(error.kind, ErrorKind::PathNotFound) => {}
             Err(error) => {
                 tracing::warn!(%error, "a folder cannot be watched");
@@ -91,7 +91,7 @@ impl FsWatcher {
         }
     }
 
-    /// Why not all changes in `folder` will be noticed; `None` if they will.
+    /// Why some changes in `folder` will not be noticed; `None` if all will.
     pub(crate) fn timed(&self, folder: &FolderRecord) -> Option<Timed> {
         let here = if folder.is_file { folder.path.parent().unwrap_or(&folder.path) } else { &folder.path };
         let unwatched =
@@ -122,7 +122,7 @@ fn why(error: &notify::Error) -> Timed {
     }
 }
 
-/// Device and inode, which distinguish a folder from another with the same path.
+/// Device and inode, which distinguish a folder from another one with the same path.
 pub(super) fn identity(path: &Path) -> Option<(u64, u64)> {
     fs::metadata(path).ok().map(|found: Metadata| (crate::files::device(&found), crate::files::inode(&found)))
 }
@@ -145,7 +145,7 @@ fn is_remote(path: &Path) -> bool {
     rustix::fs::statfs(path).is_ok_and(|disk| REMOTE_FILE_SYSTEMS.contains(&(disk.f_type as u32)))
 }
 
-/// Whether a folder is on a network file system. Unknown on this system.
+/// Network file systems are not detected on this system.
 #[cfg(not(target_os = "linux"))]
 fn is_remote(_path: &Path) -> bool {
     false

@@ -1,7 +1,7 @@
-//! Archives and packed files: their files are members, read as documents of their own.
+//! Archives and compressed files: the files inside become members, which are read as documents of their own.
 //!
-//! One module for each format gives the names and bytes, and [`Listing`] decides what becomes a member. Folders, links and devices
-//! are left out. A member that is damaged, locked or too large fails by itself.
+//! One module for each format returns names and bytes, and [`Listing`] decides what becomes a member. Folders, links
+//! and devices are skipped. If a member is damaged, locked or too large, only that member fails.
 
 mod packed;
 mod rar;
@@ -24,17 +24,17 @@ pub(super) use sevenz::{extract as extract_sevenz, is_sevenz};
 pub(super) use tar::{extract as extract_tar, is_tar};
 pub(super) use zip::extract as extract_zip;
 
-/// The part of a Unix mode that says what a file is.
+/// The bits of a Unix mode with the type of the file.
 const TYPE_OF_FILE: u32 = 0o170_000;
-/// The same of a symbolic link.
+/// The type of a symbolic link.
 const LINK: u32 = 0o120_000;
 
-/// The files of an archive, collected while it is read. The text is the list of all names.
+/// The files of an archive, collected while it is read. The archive's own text is the list of all names.
 struct Listing {
     names: String,
     count: usize,
     members: Members,
-    /// Bytes that may still be unpacked for members.
+    /// Bytes that may still be unpacked.
     left: u64,
 }
 
@@ -43,10 +43,10 @@ impl Listing {
         Self { names: String::new(), count: 0, members: Members::new(limits), left: limits.member_bytes }
     }
 
-    /// Lists a file, and returns the name of its member; `None` if it is not read.
+    /// Lists a file and returns its member's name; `None` if it is not read.
     ///
     /// # Errors
-    /// If there are too many.
+    /// If there are too many files.
     fn list(&mut self, name: &str) -> Result<Option<String>, Failure> {
         self.count += 1;
         if self.count > MAX_MEMBERS {
@@ -56,7 +56,7 @@ impl Listing {
         Ok(Members::name(name))
     }
 
-    /// Unpacks a member, within the limit of all members.
+    /// Unpacks a member, within the limit for all members together.
     fn unpack(&mut self, mut reader: impl Read) -> Result<Vec<u8>, Failure> {
         let mut bytes = Vec::new();
         unpack(&mut reader, &mut self.left, &mut bytes).map_err(|_| damaged(Damage::PartPacked))??;
@@ -72,7 +72,7 @@ impl Listing {
     }
 }
 
-/// The name of a file as people wrote it: many programs do not say in which encoding that was.
+/// Decodes the name of a file. Many programs do not record its encoding.
 fn written(name: &[u8]) -> String {
     match encoding::of_names(name) {
         Some(encoding) => encoding.decode_without_bom_handling(name).0.into_owned(),
@@ -80,7 +80,7 @@ fn written(name: &[u8]) -> String {
     }
 }
 
-/// Whether this is the Unix mode of a symbolic link.
+/// Whether a Unix mode is that of a symbolic link.
 fn is_link(mode: u32) -> bool {
     mode & TYPE_OF_FILE == LINK
 }

@@ -1,4 +1,4 @@
-//! Files packed by gzip, xz, bzip2 or Zstandard: a TAR archive, or one file.
+//! Files compressed by gzip, xz, bzip2 or Zstandard: a TAR archive, or a single file.
 
 use std::io::{self, Cursor, Read};
 
@@ -15,7 +15,7 @@ use crate::extract::Limits;
 use crate::extract::members::inside;
 use crate::extract::sniff::Content;
 
-/// How a file is packed.
+/// How a file is compressed.
 enum Packing {
     Gzip,
     Xz,
@@ -28,7 +28,7 @@ impl Packing {
         match bytes {
             [0x1F, 0x8B, ..] => Some(Self::Gzip),
             [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => Some(Self::Xz),
-            // Letters that could begin a text, but for the number of the first block.
+            // Text can begin with these letters too, so the number of the first block is also checked.
             [b'B', b'Z', b'h', b'1'..=b'9', b'1', b'A', b'Y', b'&', b'S', b'Y', ..] => Some(Self::Bzip2),
             [0x28, 0xB5, 0x2F, 0xFD, ..] => Some(Self::Zstandard),
             _ => None,
@@ -36,7 +36,7 @@ impl Packing {
     }
 }
 
-/// Whether it begins like a packed file.
+/// Whether it begins like a compressed file.
 pub(in crate::extract) fn is_packed(file: &Content<'_>) -> bool {
     Packing::of(file.bytes).is_some()
 }
@@ -65,13 +65,13 @@ pub(in crate::extract) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extra
     }
     let mut listing = Listing::new(limits);
     let bytes = listing.unpack(unpacked)?;
-    // With no name, or one that tells no format, the member has that of the packed file.
+    // Without a name, or with one of an unknown format, the member has the name of the compressed file.
     let name = if name.is_empty() || listing.list(&name)?.is_none() { String::new() } else { name };
     listing.add(name, Ok(bytes))?;
     Ok(listing.finish())
 }
 
-/// The frames of a file packed by Zstandard, one after the other.
+/// The frames of a Zstandard file, one after the other.
 struct Frames<'a> {
     rest: &'a [u8],
     frame: Option<StreamingDecoder<&'a [u8], FrameDecoder>>,
@@ -95,7 +95,7 @@ impl Read for Frames<'_> {
             let before = self.rest;
             match StreamingDecoder::new(before) {
                 Ok(frame) => self.frame = Some(frame),
-                // Its magic number and its length, four bytes each, stand before it.
+                // A skippable frame begins with its magic number and its length, four bytes each.
                 Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
                     length,
                     ..

@@ -1,4 +1,4 @@
-//! RAR archives of every version. Encrypted ones and those in several parts are named with the reason.
+//! RAR archives of every version. Encrypted archives and those in several parts are reported with the reason.
 
 use std::cell::{Cell, RefCell};
 use std::io::{self, Write};
@@ -16,11 +16,11 @@ use crate::extract::package::packed_otherwise;
 use crate::extract::sniff::Content;
 use crate::extract::{Limits, too_large};
 
-/// Memory that unpacking may take besides the file and what comes out.
+/// Memory for unpacking in bytes, besides the file and its output.
 const WORKSPACE_BYTES: u64 = 512 << 20;
-/// A larger file is not held there as a whole.
+/// The file is buffered only up to this size.
 const BUFFERED_BYTES: u64 = 32 << 20;
-/// The number that stands for Unix among the systems on which an archive was made, in versions before 5.
+/// The number for Unix as the archive's operating system, in versions before 5.
 const UNIX: u64 = 3;
 
 /// Whether it begins like a RAR archive.
@@ -61,10 +61,10 @@ pub(in crate::extract) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extra
 struct Reading {
     is_solid: bool,
     listing: Listing,
-    /// Members that were decided on so far.
+    /// The number of members decided on so far.
     decided: usize,
     files: Vec<(String, Output)>,
-    /// What further files may hold.
+    /// Bytes that may still be unpacked.
     left: Rc<Cell<u64>>,
 }
 
@@ -74,7 +74,7 @@ impl Reading {
         Self { is_solid: archive.is_solid(), listing, decided: 0, files: Vec::new(), left }
     }
 
-    /// What to do with the next member. In a solid archive each has to be unpacked for those behind it.
+    /// Decides what to do with the next member. In a solid archive every member has to be unpacked for those after it.
     fn decide(&mut self, member: &ArchiveMember) -> Result<ExtractionDecision, Failure> {
         self.decided += 1;
         let meta = &member.meta;
@@ -116,14 +116,14 @@ impl Reading {
         Output { bytes: Rc::new(RefCell::new(bytes)), left: Rc::clone(&self.left) }
     }
 
-    /// Says why the file that was unpacked last has no bytes.
+    /// Records why the member that was unpacked last has no bytes.
     fn fail(&mut self, why: &Failure) {
         if let Some((_, output)) = self.files.last() {
             output.fail(why.clone());
         }
     }
 
-    /// Says why neither the file that was unpacked last nor those behind it have bytes.
+    /// Records why the member that was unpacked last and all members after it have no bytes.
     fn lose(&mut self, archive: &Archive, why: &Failure) -> Result<(), Failure> {
         self.fail(why);
         for member in archive.members().skip(self.decided) {
@@ -143,7 +143,7 @@ impl Reading {
     }
 }
 
-/// Where a file is unpacked to.
+/// Receives an unpacked file.
 #[derive(Clone)]
 struct Output {
     bytes: Rc<RefCell<Result<Vec<u8>, Failure>>>,
@@ -151,7 +151,7 @@ struct Output {
 }
 
 impl Output {
-    /// The first reason is kept.
+    /// Records a failure; the first one is kept.
     fn fail(&self, why: Failure) {
         let mut bytes = self.bytes.borrow_mut();
         if bytes.is_ok() {
@@ -161,7 +161,7 @@ impl Output {
 }
 
 impl Write for Output {
-    /// What does not fit fails by itself, so nothing is refused here.
+    /// Always accepts the data: a member that exceeds the limit fails by itself.
     fn write(&mut self, part: &[u8]) -> io::Result<usize> {
         let left = self.left.get().checked_sub(part.len() as u64);
         match (&mut *self.bytes.borrow_mut(), left) {
@@ -182,7 +182,7 @@ impl Write for Output {
 
 fn failure(error: &Error) -> Failure {
     match (error.root_cause(), error.kind()) {
-        // What decrypts is not built in.
+        // Decryption is not compiled in.
         (Error::FeatureDisabled { .. }, _) | (_, ErrorKind::PasswordRequired | ErrorKind::BadPassword) => {
             wants_password()
         }

@@ -1,4 +1,4 @@
-//! 7z archives. Files are packed together in blocks, and a block is unpacked from its beginning.
+//! 7z archives. Files are compressed together in blocks, and a block can only be unpacked from its beginning.
 
 use std::io::{self, Cursor, Read};
 
@@ -12,9 +12,9 @@ use crate::extract::members::too_many_members;
 use crate::extract::package::{packed_otherwise, unpack};
 use crate::extract::sniff::Content;
 
-/// Set in a file's attributes if their upper half is its Unix mode.
+/// Flag in a file's attributes: their upper half is its Unix mode.
 const HAS_MODE: u32 = 0x8000;
-/// Files times blocks of an archive, at most.
+/// Maximum product of the numbers of files and blocks.
 const MAX_LOOKS: usize = 100_000_000;
 
 /// Whether it begins like a 7z archive.
@@ -26,7 +26,7 @@ pub(in crate::extract) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extra
     let mut source = Cursor::new(bytes);
     let password = Password::empty();
     let archive = Archive::read(&mut source, &password).map_err(|error| failure(&error))?;
-    // For each block all files are looked at.
+    // The loop below looks at all files for each block.
     if archive.files.len().saturating_mul(archive.blocks.len().max(1)) > MAX_LOOKS {
         return Err(too_many_members());
     }
@@ -37,7 +37,7 @@ pub(in crate::extract) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extra
     };
     for block in 0..archive.blocks.len() {
         let (mut files, mut read) = (of_block(Some(block)), Ok(Ok(())));
-        // One thread: the process has little memory.
+        // Uses one thread, because the process has little memory.
         let decoder = BlockDecoder::new(1, block, &archive, &password, &mut source);
         let first = archive.stream_map.block_first_file_index.get(block).copied().unwrap_or(usize::MAX);
         if first.saturating_add(decoder.entry_count()) > archive.files.len() {
@@ -61,12 +61,12 @@ pub(in crate::extract) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extra
 
 struct Reading {
     listing: Listing,
-    /// Bytes that may still be unpacked only to come to the next file.
+    /// Bytes that may still be unpacked only to reach the next file.
     passed: u64,
 }
 
 impl Reading {
-    /// Reads the file that comes next in its block. The inner error is why none of those behind it can be unpacked.
+    /// Reads the next file of its block. The inner error is the reason why no later file of the block can be unpacked.
     fn file(&mut self, file: &ArchiveEntry, unpacked: &mut dyn Read) -> Result<Result<(), Failure>, Failure> {
         let name = self.name(file)?;
         let bytes = match name {
@@ -84,7 +84,7 @@ impl Reading {
         Ok(rest)
     }
 
-    /// Names a file that cannot be unpacked.
+    /// Lists a file that cannot be unpacked.
     fn lost(&mut self, file: &ArchiveEntry, why: Failure) -> Result<(), Failure> {
         match self.name(file)? {
             Some(name) => self.listing.add(name, Err(why)),
@@ -103,7 +103,7 @@ impl Reading {
 fn failure(error: &Error) -> Failure {
     match error {
         Error::PasswordRequired | Error::MaybeBadPassword(_) => wants_password(),
-        // What decrypts is not built in.
+        // Decryption is not compiled in.
         Error::UnsupportedCompressionMethod(name) if name == EncoderMethod::AES256_SHA256.name() => {
             wants_password()
         }

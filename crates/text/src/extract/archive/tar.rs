@@ -1,4 +1,4 @@
-//! TAR archives, read from one end to the other: they have no list of their files.
+//! TAR archives. They have no table of contents and are read from the beginning to the end.
 
 use std::io::Read;
 
@@ -11,15 +11,15 @@ use crate::extract::Limits;
 use crate::extract::members::too_many_members;
 use crate::extract::sniff::Content;
 
-/// Bytes of the head of each file.
+/// The size of a file's header in bytes.
 pub(super) const HEAD_BYTES: usize = 512;
 
-/// Whether it begins with the head of a file in a TAR archive.
+/// Whether it begins like a TAR archive.
 pub(in crate::extract) fn is_tar(file: &Content<'_>) -> bool {
     has_head(file.bytes)
 }
 
-/// Whether these bytes begin with such a head: its sum is right.
+/// Whether these bytes begin with a header whose checksum is right.
 pub(super) fn has_head(bytes: &[u8]) -> bool {
     let Some(head) = bytes.first_chunk::<HEAD_BYTES>() else { return false };
     let header = Header::from_byte_slice(head);
@@ -32,12 +32,12 @@ pub(in crate::extract) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extra
     extract_from(bytes, limits)
 }
 
-/// The files in an archive that comes out of `reader`. If that breaks off, nobody knows what would have followed, and nothing is
-/// read.
+/// The files of an archive that `reader` returns. If the data breaks off, nothing is read, since it is unknown what
+/// would have followed.
 pub(super) fn extract_from(reader: impl Read, limits: &Limits) -> Result<Extracted, Failure> {
     let mut archive = Archive::new(reader.take(limits.unpacked_bytes));
     let found = list(&mut archive, limits);
-    // What unpacks beyond the limit looks as if it broke off there.
+    // An archive that exceeds the limit looks as if it broke off there.
     let is_beyond = archive.into_inner().limit() == 0;
     found.map_err(|failure| if is_beyond { too_many_members() } else { failure })
 }

@@ -1,4 +1,4 @@
-//! Archives of every format, as other programs make them, and hostile ones.
+//! Archives of every format, made by other programs, and hostile ones.
 
 use std::io::{Cursor, Write};
 
@@ -10,12 +10,12 @@ use super::*;
 use crate::extract;
 use crate::extract::json;
 
-/// Files with their types, as a TAR archive of GNU.
+/// A GNU TAR archive with these files and their types.
 fn tarred(files: &[(&str, EntryType, &[u8])]) -> Vec<u8> {
     let mut archive = Builder::new(Vec::new());
     for (name, kind, content) in files {
         let mut header = Header::new_gnu();
-        // A builder refuses names that lead out.
+        // The builder refuses names that lead out of the archive, so the name is written directly.
         header.as_old_mut().name[..name.len()].copy_from_slice(name.as_bytes());
         header.set_entry_type(*kind);
         header.set_size(content.len() as u64);
@@ -45,7 +45,7 @@ fn read(bytes: &[u8]) -> Result<Extracted, Failure> {
     extract(Kind::Archive, bytes, &Limits::default())
 }
 
-/// The names of the members with their texts, or with the reason why there is none.
+/// The names of the members, each with its text or with the reason why it has none.
 fn members(archive: &Extracted) -> Vec<(&str, String)> {
     let each = archive.members.iter().map(|member| {
         let text = member.bytes.as_ref().map(|bytes| String::from_utf8_lossy(bytes).into_owned());
@@ -54,7 +54,7 @@ fn members(archive: &Extracted) -> Vec<(&str, String)> {
     each.collect()
 }
 
-/// A seed of the fuzz targets, which other programs packed: `tide.txt` and, in archives, `deep/turn.md`.
+/// A seed of the fuzz targets, made by other programs: `tide.txt` and, in archives, `deep/turn.md`.
 fn seed(name: &str) -> Vec<u8> {
     let path = format!("{}/../../fuzz/seeds/read/{name}", env!("CARGO_MANIFEST_DIR"));
     let bytes = std::fs::read(path).unwrap();
@@ -111,7 +111,7 @@ fn a_packed_file_is_the_one_member() {
     for packed in [gzipped(b"The tide is low.\n"), [gzipped(b"The tide "), gzipped(b"is low.\n")].concat()] {
         assert_eq!(members(&read(&packed).unwrap()), file(""));
     }
-    // Of several frames, with one to skip between them.
+    // Several frames, with one to skip between them.
     let frame = seed("tide-zst");
     let skipped = b"\x50\x2A\x4D\x18\x03\x00\x00\x00abc";
     let twice = "The tide is low.\n".repeat(2);
@@ -181,7 +181,7 @@ fn a_damaged_member_fails_by_itself() {
     bytes[at] ^= 1;
     let found = read(&bytes).unwrap();
     assert_eq!(members(&found), [("a.txt", "broken".to_owned()), ("b.txt", "The tide is high.".to_owned())]);
-    // In one block of a 7z archive nothing behind it can be unpacked.
+    // In one block of a 7z archive, nothing after the damage can be unpacked.
     let mut bytes = seed("7z-stored");
     let at = bytes.windows(4).position(|four| four == b"tide").unwrap();
     bytes[at] ^= 1;

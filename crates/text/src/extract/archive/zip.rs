@@ -37,7 +37,7 @@ pub(in crate::extract) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extra
     Ok(listing.finish())
 }
 
-/// The users of an export of Slack, whose messages name them by ids.
+/// The users in a Slack export; its messages refer to them by id.
 fn users(package: &mut Package<'_>, names: &[String]) -> Option<json::Users> {
     let has = |wanted: &str| names.iter().position(|name| name.rsplit('/').next() == Some(wanted));
     let index = has("users.json").filter(|_| has("channels.json").is_some())?;

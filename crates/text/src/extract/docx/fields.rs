@@ -1,4 +1,4 @@
-//! Word's fields: codes, page numbers, and the forms of before content controls.
+//! Word's fields: codes, page numbers, and the form fields that existed before content controls.
 
 use quick_xml::events::BytesStart;
 
@@ -6,12 +6,12 @@ use super::super::pages;
 use super::super::xml::{Body, attribute};
 use super::styles::is_on;
 
-/// Fields nested deeper are not told apart.
+/// Fields nested more deeply are not distinguished.
 const MAX_FIELDS: usize = 50;
-/// More entries of a list are not read.
+/// Further entries of a list are ignored.
 const MAX_ENTRIES: usize = 1000;
 
-/// A field of a form.
+/// A form field.
 pub(super) enum Form {
     Box { is_ticked: Option<bool>, usual: bool },
     List { chosen: usize, entries: Vec<String> },
@@ -31,11 +31,11 @@ impl Form {
     }
 }
 
-/// The fields that are open, from the outermost.
+/// The open fields, outermost first.
 #[derive(Default)]
 pub(super) struct Fields {
     open: Vec<Field>,
-    /// They stand in a header or footer, where the numbers of pages are left out.
+    /// The fields are in a header or footer, where page numbers are left out.
     pub(super) is_margin: bool,
     form: Option<Form>,
 }
@@ -54,7 +54,7 @@ impl Field {
 }
 
 impl Fields {
-    /// Whether what comes next is the number of a page, to be left out.
+    /// Whether the next text is a page number to leave out.
     pub(super) fn is_page_number(&self) -> bool {
         self.is_margin && self.open.iter().any(|field| field.has_result && field.is_page_number())
     }
@@ -95,7 +95,7 @@ impl Fields {
         }
     }
 
-    /// Takes a part of the innermost field's code.
+    /// Adds text to the code of the innermost field.
     pub(super) fn code(&mut self, code: &str) {
         if let Some(field) = self.open.last_mut().filter(|field| !field.has_result) {
             field.code.push_str(code);

@@ -1,4 +1,5 @@
-//! The numbers of Word's paragraphs (`numbering.xml`): they are computed from the order of paragraphs, never stored.
+//! The numbers of Word's paragraphs (`numbering.xml`). Word does not store them; they are computed from the order of
+//! paragraphs.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,33 +8,33 @@ use quick_xml::events::BytesStart;
 use super::super::counting::{Counters, Form, LEVELS};
 use super::super::xml::{self, attribute, id_attribute};
 
-/// A paragraph's place in a list.
+/// A paragraph's list and level.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Place {
-    /// The list; "0" takes the paragraph out of the list of its style.
+    /// The list; "0" removes the paragraph from the list of its style.
     pub(super) list: Option<String>,
     pub(super) level: Option<usize>,
 }
 
-/// A level of a list.
+/// The format of a level of a list.
 #[derive(Clone, Debug, Default)]
 struct Level {
     start: Option<i64>,
     form: Option<Form>,
     text: Option<String>,
-    /// The paragraph style that has this level.
+    /// The paragraph style for this level.
     style: Option<String>,
-    /// The level restarts after this one and those above, from 1; 0 is never.
+    /// The level restarts after an item of this level (from 1) or above; 0 means never.
     restarts_after: Option<usize>,
-    /// All its numbers are decimal.
+    /// All numbers are decimal.
     is_legal: bool,
-    /// What comes between number and text.
+    /// The text between number and paragraph.
     suffix: Option<String>,
 }
 
 type Levels = [Level; LEVELS];
 
-/// A definition that several lists may share; they then share their numbers.
+/// A definition, which several lists may share; they then share its numbers.
 #[derive(Default)]
 struct Definition {
     levels: Levels,
@@ -41,7 +42,7 @@ struct Definition {
     style: Option<String>,
 }
 
-/// A list: a definition with changes.
+/// A list: a definition with overrides.
 #[derive(Default)]
 struct List {
     definition: String,
@@ -49,25 +50,25 @@ struct List {
     levels: HashMap<usize, Level>,
 }
 
-/// All lists of a document, with the numbers given so far.
+/// All lists of a document, with the last numbers.
 #[derive(Default)]
 pub(super) struct Numbering {
     definitions: HashMap<String, Definition>,
     lists: HashMap<String, List>,
     counters: HashMap<String, Counters>,
-    /// Lists that have begun.
+    /// The lists that have an item.
     begun: HashSet<String>,
 }
 
 impl Numbering {
-    /// Reads the part; what a damaged part says up to its damage is used.
+    /// Reads the part; of a damaged part, everything before the damage.
     pub(super) fn read(part: &str) -> Self {
         let mut reader = PartReader::default();
         let _ = xml::each(part, |element| reader.read(element));
         reader.numbering
     }
 
-    /// Replaces the definitions that only name a numbering style, whose list `list_of` tells.
+    /// Replaces definitions that only name a numbering style by the definition of the list that `list_of` returns.
     pub(super) fn resolve(&mut self, list_of: impl Fn(&str) -> Option<String>) {
         let linked = self.definitions.iter().filter_map(|(id, definition)| {
             let list = self.lists.get(&list_of(definition.style.as_ref()?)?)?;
@@ -81,7 +82,7 @@ impl Numbering {
         }
     }
 
-    /// The level of a list that a paragraph style has.
+    /// The level of a list for a paragraph style.
     pub(super) fn level_of_style(&self, list: &str, style: &str) -> Option<usize> {
         let definition = self.definitions.get(&self.lists.get(list)?.definition)?;
         definition.levels.iter().position(|level| level.style.as_deref() == Some(style))
@@ -106,7 +107,7 @@ impl Numbering {
         }
         let number = |at: usize| {
             let form = if shown.is_legal { Form::Decimal } else { own(at).form.unwrap_or_default() };
-            // A level above that has not begun stands before its first number.
+            // If a level above has no item yet, its number is one less than the first.
             form.write(counters.get(at).unwrap_or_else(|| start(at).saturating_sub(1).max(0)))
         };
         let text = filled(shown.text.as_deref().unwrap_or_default(), number);
@@ -116,17 +117,17 @@ impl Numbering {
     }
 }
 
-/// A bullet as a reader sees it: check boxes tell what is done, all others are alike.
+/// A bullet as text: check boxes are kept, all other bullets become the same character.
 fn bullet(text: &str) -> char {
     match text.chars().next() {
-        // Their codes in the fonts of symbols come last.
+        // The last two are codes of symbol fonts.
         Some('☐' | '□' | '❏' | '❑' | '\u{f06f}' | '\u{f0a8}') => '☐',
         Some('☑' | '☒' | '\u{f0fd}' | '\u{f0fe}') => '☑',
         _ => '•',
     }
 }
 
-/// A level's text with its numbers: "%1.%2" to "7.2".
+/// Fills the numbers into a level's text: "%1.%2" becomes "7.2".
 fn filled(text: &str, number: impl Fn(usize) -> String) -> String {
     let mut filled = String::new();
     let mut rest = text;
@@ -148,7 +149,7 @@ fn filled(text: &str, number: impl Fn(usize) -> String) -> String {
     filled
 }
 
-/// Where in the part the reader is.
+/// Where the reader is in the part.
 #[derive(Default)]
 struct PartReader {
     numbering: Numbering,
@@ -201,7 +202,7 @@ impl PartReader {
                 let Some(level) = self.open_level() else { return };
                 match name {
                     "start" => level.start = number(),
-                    // The first of two renderings is the newer one.
+                    // There may be two renderings; the first is the newer one.
                     "numFmt" if level.form.is_none() => {
                         level.form = Some(form(&value().unwrap_or_default(), attribute(element, "format")));
                     }
@@ -229,7 +230,7 @@ impl PartReader {
     }
 }
 
-/// The form that Word names so; what it writes in other scripts is decimal here.
+/// The format with this name in Word; formats of other scripts become decimal.
 fn form(name: &str, custom: Option<String>) -> Form {
     match name {
         "decimalZero" => Form::Padded(2),

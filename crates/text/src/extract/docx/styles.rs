@@ -1,4 +1,4 @@
-//! What Word's styles say of a paragraph or run: heading level, place in a list, hidden, struck out or bold.
+//! Word's styles: the heading level, list, and hidden, struck or bold text of paragraphs and runs.
 
 use std::collections::HashMap;
 
@@ -8,10 +8,10 @@ use quick_xml::events::BytesStart;
 use super::super::xml::{self, Body, Dialect, Element, Look, Script, attribute, id_attribute};
 use super::numbering::Place;
 
-/// Styles are based on each other; longer chains are a circle.
+/// Styles are based on one another; a longer chain is a cycle.
 const MAX_BASES: usize = 10;
 
-/// Changes of a look.
+/// Changes of a run's formatting.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct LookChange {
     is_vanished: Option<bool>,
@@ -21,7 +21,7 @@ pub(super) struct LookChange {
 }
 
 impl LookChange {
-    /// What a property of a run changes; `None` for those that change nothing here.
+    /// The change by a run property; `None` if the property does not matter here.
     pub(super) fn of(element: &BytesStart<'_>) -> Option<Self> {
         let is_on = || Some(is_on(attribute(element, "val").as_deref()));
         match element.local_name().as_ref() {
@@ -57,15 +57,15 @@ impl LookChange {
     }
 }
 
-/// Whether a value switches a property on; without a value it is on.
+/// Whether a value turns a property on. A missing value means on.
 pub(super) fn is_on(value: Option<&str>) -> bool {
     !matches!(value, Some("0" | "false" | "off"))
 }
 
-/// A style with what it takes from its bases.
+/// A style, with the properties that it inherits.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Style {
-    /// The level of the heading that it makes.
+    /// The level of its headings.
     pub(super) level: Option<u8>,
     pub(super) place: Place,
     pub(super) look: LookChange,
@@ -85,12 +85,12 @@ impl Style {
 #[derive(Default)]
 pub(super) struct Styles {
     styles: HashMap<String, Style>,
-    /// The style of paragraphs that name none.
+    /// The default style of paragraphs.
     usual: Option<String>,
 }
 
 impl Styles {
-    /// Reads the part; what a damaged part says up to its damage is used.
+    /// Reads the part; of a damaged part, everything before the damage.
     pub(super) fn read(part: &str) -> Self {
         let mut reader = PartReader::default();
         let _ = xml::read(part, &mut reader, 0);
@@ -99,7 +99,7 @@ impl Styles {
         styles
     }
 
-    /// The style with this id, or the usual one of paragraphs.
+    /// The style with this id, or the default style of paragraphs.
     pub(super) fn paragraph(&self, id: Option<&str>) -> Option<&Style> {
         self.styles.get(id.or(self.usual.as_deref())?)
     }
@@ -108,7 +108,7 @@ impl Styles {
         self.styles.get(id)
     }
 
-    /// The id of the style of paragraphs that name none.
+    /// The id of the default style of paragraphs.
     pub(super) fn usual(&self) -> Option<&str> {
         self.usual.as_deref()
     }
@@ -148,7 +148,7 @@ impl Dialect for PartReader {
                 }
                 self.styles.styles.insert(self.id.clone(), Style::default());
             }
-            // The looks of a table's parts are not those of its style.
+            // Formats for parts of a table, such as its first row, do not apply to the style itself.
             "tblStylePr" => return Element::Hidden,
             _ if body.is_hidden() => {}
             name => {

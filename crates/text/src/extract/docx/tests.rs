@@ -162,7 +162,7 @@ fn relations(parts: &[(&str, &str)]) -> String {
     format!("<Relationships>{}</Relationships>", parts.iter().enumerate().map(one).collect::<String>())
 }
 
-/// The text of a document with one more part for each of `parts`: the kind of its relation, and its content.
+/// The text of a document with further parts; `parts` has the kind of each relation and its content.
 fn with_parts(body: &str, parts: &[(&str, &str)]) -> String {
     let names: Vec<String> = (0..parts.len()).map(|at| format!("part{at}.xml")).collect();
     let related: Vec<(&str, &str)> =
@@ -190,7 +190,7 @@ fn paragraphs_have_the_numbers_of_their_lists_and_styles() {
     let body = [
         paragraph("<w:pStyle w:val='Clause'/>", "Fee"),
         paragraph(sub, "The fee is due."),
-        // Its paragraph is deleted and does not count.
+        // Its paragraph is deleted and not counted.
         format!(
             "<w:p><w:pPr>{sub}<w:rPr><w:del/></w:rPr></w:pPr><w:del><w:r><w:delText>No.</w:delText></w:r></w:del></w:p>"
         ),

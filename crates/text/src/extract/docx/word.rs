@@ -1,4 +1,4 @@
-//! Word's vocabulary: paragraphs with their numbers, fields, forms, comments.
+//! Word's elements: paragraphs with their numbers, fields, forms, comments.
 
 use std::collections::HashMap;
 
@@ -11,56 +11,56 @@ use super::super::xml::{self, Body, Dialect, Element, attribute, id_attribute};
 use super::fields::{Fields, Form};
 use super::numbering::{Numbering, Place};
 use super::styles::{LookChange, Styles, is_on, level_of};
+use super::symbols::symbol;
 
-/// What somebody wrote on the margin.
 #[derive(Debug, Default)]
 pub(super) struct Comment {
     pub(super) author: String,
     pub(super) text: String,
-    /// It stands beside the text already.
+    /// Whether it is already written beside the text.
     pub(super) is_written: bool,
 }
 
-/// A paragraph that is open.
+/// An open paragraph.
 #[derive(Default)]
 struct Paragraph {
     style: Option<String>,
     place: Place,
-    /// Its end is deleted: without text it has no number.
+    /// Whether its paragraph mark is deleted; without text it then has no number.
     is_deleted: bool,
 }
 
-/// A section's headers and footers as it is read.
+/// The headers and footers of the section that is being read.
 #[derive(Default)]
 struct Section {
     is_first_apart: bool,
-    /// The kind of page and the relation's id.
+    /// The kind of page, and the relation's id.
     parts: Vec<(String, String)>,
 }
 
-/// A content control that is open.
+/// An open content control.
 #[derive(Default)]
 struct Control {
-    /// Its box is ticked or not.
+    /// Whether its check box is ticked; `None` without a box.
     ticked: Option<bool>,
 }
 
-/// The vocabulary, with what other parts say.
+/// The reader of Word's elements, with data from the other parts.
 #[derive(Default)]
 pub(super) struct Word {
     pub(super) styles: Styles,
     pub(super) numbering: Numbering,
     pub(super) comments: HashMap<String, Comment>,
-    /// Charts and diagrams by relation.
+    /// Charts and diagrams by relation id.
     pub(super) drawings: HashMap<String, Writer>,
     /// Relation ids of parts that are included in this one.
     pub(super) imported: Vec<String>,
-    /// Relation ids of the headers and footers that pages show, in the order of their sections.
+    /// Relation ids of the headers and footers that pages show, in the order of sections.
     pub(super) margins: Vec<String>,
-    /// Even pages have headers of their own.
+    /// Whether even pages have their own headers and footers.
     pub(super) are_even_apart: bool,
     section: Section,
-    /// The headers and footers of sections so far, which later ones share.
+    /// The headers and footers of earlier sections, which later sections inherit.
     inherited: HashMap<String, String>,
     paragraphs: Vec<Paragraph>,
     pub(super) fields: Fields,
@@ -84,8 +84,7 @@ impl Dialect for Word {
             "tr" => Element::Row,
             "tc" => Element::Cell,
             "txbxContent" => Element::Box,
-            // Deleted and moved text, field codes, the older of two renderings, phonetic guides over a
-            // word, former appearances.
+            // Deleted and moved text, field codes, the older of two renderings, phonetic guides, earlier formatting.
             "del" | "moveFrom" | "delText" | "instrText" | "delInstrText" | "Fallback" | "rt"
             | "pPrChange" | "rPrChange" | "tblPrChange" | "tcPrChange" | "sectPrChange" => Element::Hidden,
             _ => Element::Other,
@@ -115,13 +114,13 @@ impl Dialect for Word {
             "noBreakHyphen" => body.write("-"),
             "sym" => self.write_symbol(element, body),
             "t" if self.write_box(body) => return Element::Hidden,
-            // A mark of water and other text that is drawn.
+            // A watermark or other drawn text.
             "textpath" => {
                 if let Some(text) = attribute(element, "string") {
                     body.flows.note(&text);
                 }
             }
-            // What a picture shows, for those who do not see it.
+            // The alternative text of an image.
             "docPr" => {
                 let is_hidden = attribute(element, "hidden").is_some_and(|hidden| is_on(Some(&hidden)));
                 let shown = attribute(element, "descr").filter(|_| !body.look.is_vanished && !is_hidden);
@@ -195,7 +194,7 @@ impl Word {
         }
     }
 
-    /// Puts its number before a paragraph.
+    /// Puts the paragraph's number before it.
     fn number(&mut self, paragraph: &Paragraph, body: &mut Body) {
         let style = paragraph.style.as_deref();
         let usual = self.styles.paragraph(style).map(|style| style.place.clone()).unwrap_or_default();
@@ -279,7 +278,7 @@ impl Word {
         }
     }
 
-    /// Notes the headers and footers that the section's pages show.
+    /// Records the headers and footers that the section's pages show.
     fn end_section(&mut self) {
         let section = std::mem::take(&mut self.section);
         self.inherited.extend(section.parts);
@@ -303,7 +302,7 @@ impl Word {
         }
     }
 
-    /// Writes the box of a content control in place of its characters.
+    /// Replaces the character of a content control by its check box.
     fn write_box(&mut self, body: &mut Body) -> bool {
         let ticked = self.controls.last().and_then(|control| control.ticked);
         if let Some(is_ticked) = ticked {
@@ -318,7 +317,7 @@ impl Word {
         }
         let code = attribute(element, "char").and_then(|code| u32::from_str_radix(&code, 16).ok());
         let font = attribute(element, "font").unwrap_or_default();
-        if let Some(c) = code.and_then(|code| box_of(&font, code).or_else(|| super::symbol(code))) {
+        if let Some(c) = code.and_then(|code| box_of(&font, code).or_else(|| symbol(code))) {
             body.write(c.encode_utf8(&mut [0; 4]));
         }
     }

@@ -1,13 +1,13 @@
 //! Colours of style sheets.
 
-/// Red, green and blue, from 0 to 255, and how much is seen of what is behind, from 0 to 1.
+/// Red, green and blue, from 0 to 255, and the transparency, from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Colour {
     rgb: [f32; 3],
     alpha: f32,
 }
 
-/// Colours with names, as far as pages use them for backgrounds and for text that is not to be seen.
+/// Named colours, as far as pages use them for backgrounds and for hidden text.
 const NAMED: &[(&str, u32)] = &[
     ("aliceblue", 0xF0_F8FF),
     ("azure", 0xF0_FFFF),
@@ -43,7 +43,7 @@ const NAMED: &[(&str, u32)] = &[
     ("yellow", 0xFF_FF00),
 ];
 
-/// Colours that differ by no more than this in each part look the same.
+/// Two colours look the same if no component differs by more than this.
 const SAME: f32 = 8.0;
 
 impl Colour {
@@ -51,7 +51,7 @@ impl Colour {
     pub(super) const BLUE: Self = Self { rgb: [0.0, 0.0, 255.0], alpha: 1.0 };
     pub(super) const WHITE: Self = Self { rgb: [255.0; 3], alpha: 1.0 };
 
-    /// Reads a colour in lower case; `None` for what is none, or is not known here.
+    /// Reads a colour in lower case; `None` if it is invalid or not supported.
     pub(super) fn read(text: &str) -> Option<Self> {
         let text = text.trim();
         if let Some(digits) = text.strip_prefix('#') {
@@ -66,7 +66,7 @@ impl Colour {
         NAMED.iter().find(|(name, _)| *name == text).map(|(_, rgb)| Self::of_number(*rgb))
     }
 
-    /// Reads a colour as attributes of old pages have it, also without `#`.
+    /// Reads a colour in the form of old HTML attributes, where `#` may be missing.
     pub(super) fn of_attribute(text: &str) -> Option<Self> {
         let text = text.trim().to_ascii_lowercase();
         Self::read(&text).or_else(|| Self::of_digits(&text).filter(|_| text.len() == 6))
@@ -122,14 +122,14 @@ impl Colour {
         self.alpha >= 0.95
     }
 
-    /// Whether text of this colour cannot be told from its background.
+    /// Whether text in this colour cannot be distinguished from its background.
     pub(super) fn looks_like(self, background: Self) -> bool {
         let parts = self.rgb.iter().zip(background.rgb);
         parts.map(|(one, other)| (one - other).abs() * self.alpha).all(|difference| difference <= SAME)
     }
 }
 
-/// Red, green and blue of a hue in degrees, a saturation and a lightness.
+/// Converts a hue in degrees, a saturation and a lightness to red, green and blue.
 fn of_hue(hue: f32, saturation: f32, lightness: f32) -> [f32; 3] {
     let spread = saturation * lightness.min(1.0 - lightness);
     [0.0, 8.0, 4.0].map(|offset| {

@@ -1,19 +1,21 @@
-//! Style sheets, as far as they decide what is seen: rules with simple selectors, and the declarations that hide, colour or strike.
+//! Style sheets, as far as they decide what is visible: rules with simple selectors, and declarations that hide, colour
+//! or strike text.
 //!
-//! A rule whose selector is not understood is left out, so that in doubt a text is seen.
+//! A rule whose selector is not understood is ignored, so that text is visible in doubt.
 
+use super::scan::scan;
 use super::selector::{Selector, selectors};
 
-/// More rules than these are not read.
+/// Further rules are ignored.
 const MAX_RULES: usize = 20_000;
-/// Blocks in blocks are read up to this depth.
+/// Maximum nesting of blocks.
 const MAX_DEPTH: usize = 16;
-/// The width of the window in CSS pixels for which rules are chosen.
+/// The assumed width of the window, in CSS pixels.
 const WINDOW_WIDTH: f32 = 1280.0;
 
 macro_rules! properties {
     ($($property:ident $($name:literal)|+,)*) => {
-        /// The properties that decide what is seen.
+        /// The properties that decide what is visible.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum Property { $($property,)* }
 
@@ -59,7 +61,7 @@ properties! {
     Width "width",
 }
 
-/// A property's value, in lower case.
+/// The value of a property, in lower case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Declaration {
     pub(super) property: Property,
@@ -67,26 +69,26 @@ pub(super) struct Declaration {
     pub(super) is_important: bool,
 }
 
-/// The declarations for the elements that a selector names.
+/// The declarations for the elements that match a selector.
 pub(super) struct Rule {
     pub(super) selector: Selector,
     pub(super) declarations: std::rc::Rc<[Declaration]>,
 }
 
-/// What style sheets say.
+/// The rules of all style sheets read so far.
 #[derive(Default)]
 pub(super) struct Sheet {
     pub(super) rules: Vec<Rule>,
-    /// Whether there are rules for backgrounds that are not known here.
+    /// Whether there are background rules that are not understood.
     pub(super) has_unknown_backgrounds: bool,
 }
 
 impl Sheet {
-    /// Reads a style sheet after those that were read before.
+    /// Reads a further style sheet.
     pub(super) fn read(&mut self, sheet: &str) {
         let sheet = without_comments(sheet);
         let mut rest = sheet.as_str();
-        // Whether the rules of each open block apply.
+        // For each open block, whether its rules apply.
         let mut open: Vec<bool> = Vec::new();
         while self.rules.len() < MAX_RULES {
             rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == ';');
@@ -166,12 +168,12 @@ fn declaration(text: &str) -> Option<Declaration> {
         Some((value, mark)) if mark.trim() == "important" => (value.trim_end(), true),
         _ => (value.as_str(), false),
     };
-    // What a browser does not understand, it leaves out; so are hacks for old ones.
+    // Browsers ignore what they do not understand. Hacks for old browsers are ignored too.
     let is_sound = !value.is_empty() && !value.contains(['\\', '{', '}']);
     is_sound.then(|| Declaration { property, value: value.into(), is_important })
 }
 
-/// Of a rule that holds rules: whether these apply. `None` for other rules.
+/// For a rule that contains rules, whether these apply; `None` for other rules.
 fn group(prelude: &str) -> Option<bool> {
     let rule = prelude.strip_prefix('@')?;
     let (name, condition) =
@@ -180,13 +182,13 @@ fn group(prelude: &str) -> Option<bool> {
         "media" => Some(is_for_screen(condition)),
         "supports" => Some(!condition.trim_start().to_ascii_lowercase().starts_with("not")),
         "layer" | "document" | "-moz-document" | "scope" => Some(true),
-        // The size of a container is not known.
+        // The size of a container is unknown.
         "container" => Some(false),
         _ => None,
     }
 }
 
-/// Whether a media query fits a desktop's screen.
+/// Whether a media query matches the screen of a desktop.
 pub(super) fn is_for_screen(query: &str) -> bool {
     let query = query.to_ascii_lowercase();
     query.trim().is_empty() || query.split(',').any(|one| fits(one.trim()))
@@ -207,7 +209,7 @@ fn fits(query: &str) -> bool {
 
 fn has_feature(feature: &str) -> bool {
     let (name, value) = feature.split_once(':').unwrap_or((feature, ""));
-    let width = super::look::pixels(value.trim(), 16.0);
+    let width = super::length::pixels(value.trim(), 16.0);
     match (name.trim(), value.trim()) {
         ("min-width" | "min-device-width", _) => width.is_some_and(|width| width <= WINDOW_WIDTH),
         ("max-width" | "max-device-width", _) => width.is_some_and(|width| width >= WINDOW_WIDTH),
@@ -230,30 +232,7 @@ fn without_comments(sheet: &str) -> String {
     text
 }
 
-/// Where the first of `stops` stands outside of quotes and brackets; the text's length if there is none.
-pub(super) fn scan(text: &str, stops: &[u8]) -> usize {
-    let mut quote = None;
-    let mut depth = 0_usize;
-    let mut is_escaped = false;
-    for (at, byte) in text.bytes().enumerate() {
-        if std::mem::take(&mut is_escaped) {
-            continue;
-        }
-        match (quote, byte) {
-            (_, b'\\') => is_escaped = true,
-            (Some(open), _) if byte == open || byte == b'\n' => quote = None,
-            (Some(_), _) => {}
-            (None, b'"' | b'\'') => quote = Some(byte),
-            (None, b'(' | b'[') => depth += 1,
-            (None, b')' | b']') => depth = depth.saturating_sub(1),
-            (None, _) if depth == 0 && stops.contains(&byte) => return at,
-            _ => {}
-        }
-    }
-    text.len()
-}
-
-/// Where the brace stands that closes a block whose opening brace is before `text`.
+/// The position of the brace that closes a block; the block begins with `text`.
 fn block_end(text: &str) -> usize {
     let (mut at, mut depth) = (0, 0_usize);
     loop {

@@ -1,4 +1,4 @@
-//! The fields of forms as they are filled in.
+//! Form fields with the values that are filled in.
 
 use html5ever::Attribute;
 use markup5ever_rcdom::{Handle, NodeData};
@@ -8,15 +8,15 @@ use super::navigation::value;
 use super::survey::{text_of, ticked};
 use super::walk::Walk;
 
-/// Types of `input` whose value nobody sees.
+/// Types of `input` whose value is not visible.
 const UNSEEN: [&str; 6] = ["hidden", "password", "file", "color", "image", "reset"];
-/// The box of a label is looked for among so many elements in it.
+/// Maximum number of elements in a label that are searched for its box.
 const MAX_IN_LABEL: usize = 100;
-/// Options of one list of which more than this are not looked at.
+/// Further options of a list are ignored.
 const MAX_OPTIONS: usize = 100_000;
 
 impl Walk {
-    /// Writes what is filled in: a box, a value, or the chosen options.
+    /// Writes the value of a field: a box, a text, or the selected options.
     pub(super) fn field(&mut self, name: &str, attributes: &[Attribute], node: &Handle) {
         if name == "select" {
             let chosen = chosen(node, value(attributes, "multiple").is_some());
@@ -35,7 +35,7 @@ impl Walk {
         }
     }
 
-    /// Begins a label; the box that belongs to it is written before it.
+    /// Begins a label, and writes its box before it.
     pub(super) fn begin_label(&mut self, attributes: &[Attribute], node: &Handle) {
         self.labels += 1;
         let named = value(attributes, "for").and_then(|id| self.boxes.ticked.get(id).copied());
@@ -45,7 +45,7 @@ impl Walk {
         }
     }
 
-    /// Writes the box of an element that scripts made one.
+    /// Writes a check box for an element that has the role of one.
     pub(super) fn tick_by_role(&mut self, attributes: &[Attribute]) {
         if value(attributes, "role").is_some_and(|role| matches!(role, "checkbox" | "radio" | "switch")) {
             self.tick(value(attributes, "aria-checked") == Some("true"));
@@ -74,7 +74,7 @@ impl Walk {
     }
 }
 
-/// Whether the box in a label is ticked; `None` if there is none.
+/// Whether the box in a label is ticked; `None` without a box.
 fn box_in(label: &Handle) -> Option<bool> {
     let mut open = vec![label.clone()];
     for _ in 0..MAX_IN_LABEL {
@@ -90,7 +90,7 @@ fn box_in(label: &Handle) -> Option<bool> {
     None
 }
 
-/// The chosen options of a list; of one in which only one can be chosen, the first if none is.
+/// The selected options of a list. In a list that allows only one, the first if none is selected.
 fn chosen(select: &Handle, is_multiple: bool) -> Vec<String> {
     let mut first = None;
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! How an element looks: whether a reader sees its text, and whether it is struck out or bold.
+//! The visual style of an element: whether its text is visible, struck out or bold.
 
 use std::collections::HashMap;
 
@@ -6,26 +6,27 @@ use html5ever::Attribute;
 use markup5ever_rcdom::Handle;
 
 use super::colour::Colour;
-use super::css::{self, Declaration, Property, Sheet};
+use super::css::{Declaration, Property, Sheet, declarations};
+use super::length::{USUAL_SIZE, pixels};
 use super::navigation::value;
+use super::scan::scan;
 use super::selector::Key;
 
-/// Steps of comparing elements with rules in one page; after them, no rule fits, and text is seen.
+/// Maximum number of comparisons of elements with rules in a page. After that, no rule matches and all text is visible.
 const MAX_STEPS: usize = 50_000_000;
-/// Text smaller than so many pixels cannot be read.
+/// Text smaller than this many pixels is not readable.
 const MIN_SIZE: f32 = 2.0;
-/// Farther out than this is off the screen.
+/// An offset in pixels that moves an element off the screen.
 const FAR: f32 = 999.0;
-const USUAL_SIZE: f32 = 16.0;
-/// The weight from which on type is bold.
+/// Text of at least this weight is bold.
 const BOLD: u16 = 600;
 
-/// What an element's text looks like.
+/// The visual style of an element.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Look {
     is_visible: bool,
     size: f32,
-    /// `None` if it is not known.
+    /// `None` if unknown.
     colour: Option<Colour>,
     background: Option<Colour>,
     is_clip: bool,
@@ -34,15 +35,15 @@ pub(super) struct Look {
 }
 
 impl Look {
-    /// Whether what it shows, be it a picture, is seen.
+    /// Whether its content, which may be an image, is visible.
     pub(super) fn is_visible(&self) -> bool {
         self.is_visible
     }
 
-    /// Whether its text can be read.
+    /// Whether its text is readable.
     pub(super) fn is_seen(&self) -> bool {
         let is_invisible = match (self.colour, self.background) {
-            // Text through which its background shows is transparent.
+            // Text is transparent on purpose if the background is clipped to it.
             (Some(colour), _) if colour.is_transparent() => !self.is_clip,
             (Some(colour), Some(background)) => colour.looks_like(background),
             _ => false,
@@ -51,17 +52,17 @@ impl Look {
     }
 }
 
-/// The rules of a page, by what they are about.
+/// The rules of a page, by the key of their selector.
 pub(super) struct Looks {
     sheet: Sheet,
     by_key: HashMap<Key, Vec<usize>>,
     steps: usize,
 }
 
-/// What weighs more comes later: importance, a style attribute, the selector, the place.
+/// Declarations with a higher weight win: by importance, style attribute, specificity, order.
 type Weight = (bool, bool, u32, usize);
 
-/// The value of each property that wins.
+/// The winning value of each property.
 struct Cascade<'a>([Option<(Weight, &'a str)>; Property::COUNT]);
 
 impl<'a> Cascade<'a> {
@@ -84,7 +85,7 @@ impl<'a> Cascade<'a> {
         self.get(property).and_then(|value| pixels(value, size))
     }
 
-    /// The value set last of two that overwrite each other.
+    /// Of two properties that override each other, the one with the higher weight, with its value.
     fn last(&self, one: Property, other: Property) -> Option<(Property, &'a str)> {
         let both = [one, other]
             .map(|property| self.0[property as usize].map(|(weight, value)| (weight, property, value)));
@@ -104,7 +105,7 @@ impl Looks {
         Self { sheet, by_key, steps: MAX_STEPS }
     }
 
-    /// The look of a page. What sheets outside of the page paint is not known.
+    /// The style of the page itself. Its background is unknown if external style sheets set one.
     pub(super) fn of_page(&self) -> Look {
         Look {
             is_visible: true,
@@ -117,7 +118,7 @@ impl Looks {
         }
     }
 
-    /// The look of an element inside another, whose ancestors are given from the outermost on; `None` if nothing of it is displayed.
+    /// The style of an element; `ancestors` are given outermost first. `None` if it is not displayed at all.
     pub(super) fn within(
         &mut self,
         above: &Look,
@@ -126,7 +127,7 @@ impl Looks {
         attributes: &[Attribute],
         ancestors: &[Handle],
     ) -> Option<Look> {
-        let own = value(attributes, "style").map(css::declarations).unwrap_or_default();
+        let own = value(attributes, "style").map(declarations).unwrap_or_default();
         let mut cascade = Cascade([None; Property::COUNT]);
         for index in self.rules_for(element, name, attributes, ancestors) {
             let rule = &self.sheet.rules[index];
@@ -137,12 +138,13 @@ impl Looks {
         let is_placed =
             matches!(cascade.get(Property::Position), Some("absolute" | "fixed" | "relative" | "sticky"));
         let is_named = value(attributes, "class").or_else(|| value(attributes, "id")).is_some();
-        // It lies on something else than the element around it, or may be painted by rules that are not known here.
+        // The element may be on top of something other than its parent, or get a background from rules that are not
+        // understood.
         if is_placed || (is_named && self.sheet.has_unknown_backgrounds) {
             look.background = None;
         }
         paint_by_attributes(&mut look, name, attributes);
-        // A page that is hidden as a whole waits for its scripts, and programs for books show notes where they belong.
+        // A page that is hidden as a whole is shown by scripts, and readers for books show notes at their references.
         let can_hide = !matches!(name, "html" | "body") && !is_note(attributes);
         if can_hide && !is_displayed(&cascade, name, attributes) {
             return None;
@@ -168,7 +170,7 @@ impl Looks {
         Some(look)
     }
 
-    /// The rules that fit an element, by their number.
+    /// The indices of the rules that match an element.
     fn rules_for(
         &mut self,
         element: &Handle,
@@ -200,7 +202,7 @@ impl Looks {
     }
 }
 
-/// Colours an element by its rules.
+/// Applies the rules for colours.
 fn paint(look: &mut Look, cascade: &Cascade<'_>, above: &Look) {
     let image = cascade.last(Property::Background, Property::BackgroundImage);
     let is_picture = matches!(image, Some((Property::BackgroundImage, image)) if image != "none");
@@ -217,7 +219,7 @@ fn paint(look: &mut Look, cascade: &Cascade<'_>, above: &Look) {
     look.is_clip |= cascade.get(Property::BackgroundClip).is_some_and(|clip| clip.contains("text"));
 }
 
-/// Takes the colours that attributes of old pages give, and those that browsers give to links.
+/// Applies the colours in attributes of old pages, and the browser's colour of links.
 fn paint_by_attributes(look: &mut Look, name: &str, attributes: &[Attribute]) {
     let colour = |name: &str| value(attributes, name).and_then(Colour::of_attribute);
     match name {
@@ -244,7 +246,7 @@ fn is_note(attributes: &[Attribute]) -> bool {
     roles.flat_map(str::split_ascii_whitespace).any(|role| NOTES.contains(&role))
 }
 
-/// Whether an element is displayed at all, wherever it stands.
+/// Whether an element is displayed, wherever it is.
 fn is_displayed(cascade: &Cascade<'_>, name: &str, attributes: &[Attribute]) -> bool {
     let is_hidden = value(attributes, "hidden").is_some_and(|how| !how.eq_ignore_ascii_case("until-found"));
     let is_closed = name == "dialog" && value(attributes, "open").is_none();
@@ -257,7 +259,7 @@ fn is_displayed(cascade: &Cascade<'_>, name: &str, attributes: &[Attribute]) -> 
         Some(share) => share.trim().parse::<f32>().ok().map(|share| share / 100.0),
         None => value.parse().ok(),
     });
-    // What fades in, or is moved to its place by a script, is seen in the end.
+    // Elements that scripts fade in or move into place are visible in the end.
     let is_animated = [Property::Animation, Property::Transform]
         .into_iter()
         .any(|one| cascade.get(one).is_some_and(|how| !how.starts_with("none")));
@@ -265,7 +267,7 @@ fn is_displayed(cascade: &Cascade<'_>, name: &str, attributes: &[Attribute]) -> 
         && cascade.get(Property::ContentVisibility) != Some("hidden")
 }
 
-/// Whether an element lies off the screen, or is cut down to nothing.
+/// Whether an element is off the screen, or is clipped to nothing.
 fn is_out_of_sight(cascade: &Cascade<'_>, size: f32, name: &str) -> bool {
     use Property::{
         Bottom, Clip, ClipPath, Height, Indent, Left, MarginLeft, MarginTop, MaxHeight, Overflow, Padding,
@@ -276,7 +278,7 @@ fn is_out_of_sight(cascade: &Cascade<'_>, size: f32, name: &str) -> bool {
     let position = cascade.get(Property::Position).unwrap_or("static");
     let is_lifted = matches!(position, "absolute" | "fixed");
     let is_moved = is_lifted || position == "relative";
-    // A box may have its height from its padding; cells grow with what they hold.
+    // A box may get its height from its padding, and cells grow with their content.
     let is_cut = cascade.get(Overflow).is_some_and(|how| how.contains("hidden") || how.contains("clip"))
         && !cascade.get(Padding).is_some_and(|padding| padding.contains('%'))
         && !matches!(name, "td" | "th");
@@ -292,7 +294,7 @@ fn is_out_of_sight(cascade: &Cascade<'_>, size: f32, name: &str) -> bool {
         || cascade.get(Transform).is_some_and(|transform| is_moved_away(transform, size))
 }
 
-/// Whether `rect(…)` shows at most a pixel.
+/// Whether `rect(…)` shows at most one pixel.
 fn is_empty_rectangle(clip: &str, size: f32) -> bool {
     let Some(inside) = clip.strip_prefix("rect(") else { return false };
     let lengths: Vec<_> = arguments(inside).map(|part| pixels(part, size)).collect();
@@ -319,7 +321,7 @@ fn is_moved_away(transform: &str, size: f32) -> bool {
         let Some((function, inside)) = one.trim().split_once('(') else { return false };
         let mut lengths = arguments(inside).filter_map(|part| pixels(part, size));
         match function {
-            // The track of a slider moves sideways.
+            // Carousels move their content sideways, so only vertical moves count.
             "translate" | "translatey" => lengths.any(|length| length <= -FAR),
             "scale" | "scalex" | "scaley" => lengths.any(|scale| scale == 0.0),
             _ => false,
@@ -347,7 +349,7 @@ fn set_size(look: &mut Look, cascade: &Cascade<'_>, above: f32) {
     look.size = size.unwrap_or(if above < MIN_SIZE { USUAL_SIZE } else { above });
 }
 
-/// `700` in a font is a weight, `0` a size.
+/// Whether a part of a `font` value is a weight; `0` is a size.
 fn is_weight(part: &str) -> bool {
     part.len() == 3 && part.parse::<u16>().is_ok()
 }
@@ -364,16 +366,16 @@ fn font_size(value: &str, above: f32) -> Option<f32> {
     }
 }
 
-/// The colour of a `background`; `None` if it is a picture or not known.
+/// The colour of a `background`; `None` if it is an image or unknown.
 fn background(value: &str, above: Option<Colour>) -> Option<Colour> {
     if value.contains("url(") || value.contains("gradient(") || value.contains("var(") {
         return None;
     }
     let mut rest = value;
-    // Whether a part says that there is no picture or no colour.
+    // Whether the value explicitly has no image or no colour.
     let mut is_empty = false;
     loop {
-        let end = css::scan(rest, b" ");
+        let end = scan(rest, b" ");
         match &rest[..end] {
             "none" | "transparent" | "initial" | "inherit" | "unset" | "0" => is_empty = true,
             part => {
@@ -391,25 +393,4 @@ fn background(value: &str, above: Option<Colour>) -> Option<Colour> {
             None => return above.filter(|_| is_empty),
         }
     }
-}
-
-/// A length in pixels; `None` for shares, words and sums.
-pub(super) fn pixels(length: &str, size: f32) -> Option<f32> {
-    let length = length.trim();
-    let end = length.find(|c: char| c.is_ascii_alphabetic() || c == '%').unwrap_or(length.len());
-    let number: f32 = length[..end].trim().parse().ok()?;
-    let factor = match &length[end..] {
-        "" | "px" => 1.0,
-        "pt" => 4.0 / 3.0,
-        "pc" => 16.0,
-        "em" => size,
-        "rem" => USUAL_SIZE,
-        "ex" | "ch" => size / 2.0,
-        "in" => 96.0,
-        "cm" => 96.0 / 2.54,
-        "mm" => 96.0 / 25.4,
-        "vw" | "vh" | "vmin" | "vmax" => 10.0,
-        _ => return None,
-    };
-    Some(number * factor)
 }

@@ -1,38 +1,31 @@
-//! HTML to the text a reader would see.
+//! HTML to the text that a browser would show.
 
 mod colour;
 mod css;
 mod forms;
+mod length;
 mod look;
 mod navigation;
+mod page;
 mod role;
+mod scan;
 mod selector;
 mod survey;
 mod walk;
-
-use std::ops::Range;
 
 use encoding_rs::Encoding;
 use html5ever::tendril::TendrilSink;
 use html5ever::{ParseOpts, parse_document};
 use markup5ever_rcdom::RcDom;
-use oriel_core::{About, Extracted, Failure, FailureCode, Kind, Notice};
+use oriel_core::{Extracted, Failure, FailureCode, Kind, Notice};
 
-use super::writer::Writer;
 use super::{Limits, encoding, too_large};
+pub(super) use page::Page;
 use survey::Survey;
 use walk::Walk;
 
-/// The parser takes quadratic time on deep nesting; browsers stop at 512.
+/// Maximum nesting: the parser takes quadratic time on deep nesting. Browsers stop at 512.
 const MAX_DEPTH: usize = 20_000;
-
-/// A page's text and what it says about itself.
-pub(super) struct Page {
-    pub(super) writer: Writer,
-    pub(super) about: About,
-    /// Where what somebody else wrote is quoted, outer quotes before those in them.
-    pub(super) quotes: Vec<Range<usize>>,
-}
 
 /// The text of an HTML page.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
@@ -40,7 +33,7 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     Ok(Extracted { about: page.about, ..page.writer.finish(Kind::Html)? })
 }
 
-/// Reads a page whose bytes came with the name of an encoding, or declare one.
+/// Reads a page whose bytes declare their encoding, or that came with its name.
 pub(super) fn read(bytes: &[u8], label: Option<&str>, limits: &Limits) -> Result<Page, Failure> {
     let declared = label.and_then(|label| Encoding::for_label(label.as_bytes()));
     let text = encoding::decode(bytes, declared.or_else(|| encoding::declared(bytes)));
@@ -55,7 +48,7 @@ pub(super) fn read_text(html: &str, limits: &Limits) -> Result<Page, Failure> {
     read_styled(html, limits, &mut |_| None)
 }
 
-/// Reads a page; `style_sheet` returns the style sheet at an address that the page gives, if it can be had.
+/// Reads a page. `style_sheet` returns the style sheet at an address, if available.
 pub(super) fn read_styled(
     html: &str,
     limits: &Limits,
@@ -72,7 +65,7 @@ pub(super) fn read_styled(
     Ok(Walk::new(&dom.document, survey, limits).page(&dom.document))
 }
 
-/// XHTML as HTML: elements that XML closes where they open, and whose content HTML reads up to their end.
+/// Converts XHTML to HTML: elements that XML closes at once, but whose content HTML reads up to an end tag.
 pub(super) fn closed(xhtml: &str) -> String {
     const RAW: [&str; 7] = ["title", "script", "style", "textarea", "iframe", "noframes", "xmp"];
     let mut html = String::with_capacity(xhtml.len());
@@ -90,7 +83,7 @@ pub(super) fn closed(xhtml: &str) -> String {
     html
 }
 
-/// Maximum nesting of elements; counts elements that are never closed too, so it errs high.
+/// The maximum nesting of elements. Elements without an end tag count too, so the result may be too high.
 fn nesting(html: &str) -> usize {
     const VOID: [&str; 18] = [
         "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",

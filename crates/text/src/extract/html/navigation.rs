@@ -1,7 +1,8 @@
-//! Which elements of an HTML page lead to other places and say nothing themselves: menus, contents, indexes, "Next" and "Prev".
+//! Finds the elements of an HTML page that only link to other places: menus, contents, indexes, "Next" and "Prev".
 //!
-//! Pages declare it (`nav`, `role`, `rel`, `epub:type`, the classes that generators of manuals use), or it shows: almost all text of
-//! a list is links to other parts of the same site. A list of links to other sites is something that a user may look for.
+//! Pages declare navigation (`nav`, `role`, `rel`, `epub:type`, the classes of documentation generators), or it can be
+//! recognised: almost all text of a list is links to other parts of the same site. A list of links to other sites is
+//! content, which a user may look for.
 
 use std::collections::HashSet;
 
@@ -22,7 +23,7 @@ const ROLES: &[&str] = &[
     "lot",
     "loi",
 ];
-/// Classes of navigation, as Docbook, Sphinx, Doxygen, MkDocs, MediaWiki and site generators write them.
+/// Classes of navigation in Docbook, Sphinx, Doxygen, MkDocs, MediaWiki and site generators.
 const CLASSES: &[&str] = &[
     "breadcrumb",
     "breadcrumbs",
@@ -45,9 +46,9 @@ const CLASSES: &[&str] = &[
 ];
 /// Classes of the index of a book.
 const INDEX_CLASSES: &[&str] = &["index", "indexdiv", "genindex-table", "indextable"];
-/// Values of `rel` of a link that turns pages.
+/// Values of `rel` in links to other pages of the same document.
 const TURNS: &[&str] = &["prev", "next", "up", "home", "contents", "index", "start", "first", "last", "top"];
-/// Words of such links and of the labels before them.
+/// The words of such links, and of the labels before them.
 const TURN_WORDS: &[&str] = &[
     "prev",
     "previous",
@@ -94,30 +95,30 @@ const TURN_WORDS: &[&str] = &[
     "seguinte",
     "próximo",
 ];
-/// Signs around such words, which may stand for them.
+/// Characters around such words, or in their place.
 const ARROWS: &[char] = &['«', '»', '<', '>', '←', '→', '↑', '⇐', '⇒', '‹', '›', '◀', '▶', '⟵', '⟶'];
-/// More parts of an element are not looked through for such words.
+/// Maximum number of parts of an element that are checked for such words.
 const MAX_PARTS: usize = 64;
 /// Access keys of such links in Docbook's pages.
 const TURN_KEYS: &[&str] = &["p", "n", "u", "h"];
-/// A bar that turns pages has at most this many characters.
+/// Maximum characters of a navigation bar.
 const MAX_BAR: usize = 400;
-/// A list of fewer links may be a sentence with links.
+/// A list with fewer links may be a sentence with links.
 const MIN_LINKS: usize = 3;
-/// In navigation that only shows, at least so many of a hundred characters are links.
+/// Minimum percentage of characters in links, for navigation that is not declared.
 const LINKED: usize = 80;
-/// In navigation that the class declares.
+/// The same for navigation that is declared by its class.
 const DECLARED_LINKED: usize = 30;
-/// An index has a link in this many characters.
+/// An index has at least one link per this many characters.
 const INDEX_ENTRY: usize = 80;
-/// One that is not declared has so many links that are numbers, each in this many characters.
+/// An index that is not declared has at least so many links that are numbers, and one per so many characters.
 const NUMBERED: (usize, usize) = (20, 40);
 
-/// The elements of a page that are navigation, each by its address in memory.
+/// The navigation elements of a page, by their address in memory.
 pub(super) struct Navigation(HashSet<*const Node>);
 
 impl Navigation {
-    /// Looks through a whole page, in linear time and without recursion.
+    /// Scans a whole page in linear time and without recursion.
     pub(super) fn of(document: &Handle) -> Self {
         let mut found = HashSet::new();
         let mut open: Vec<(Handle, usize, Text)> = vec![(document.clone(), 0, Text::default())];
@@ -155,14 +156,14 @@ impl Navigation {
     }
 }
 
-/// What an element holds.
+/// Statistics of an element's text.
 #[derive(Clone, Copy, Default)]
 struct Text {
-    /// Its characters other than white space, and those in links to other parts of the site.
+    /// Characters other than white space: all of them, and those in links to other parts of the site.
     all: usize,
     linked: usize,
     links: usize,
-    /// Links that turn pages.
+    /// Links to the next or previous page.
     turns: usize,
     /// Links that are numbers.
     numbers: usize,
@@ -179,7 +180,7 @@ impl Text {
         self.has_heading |= other.has_heading;
     }
 
-    /// Counts an element itself, when all that it holds is counted.
+    /// Counts an element itself, after its content.
     fn leave(&mut self, name: &str, attributes: &[Attribute], node: &Handle) {
         match name {
             "script" | "style" | "title" | "template" => *self = Self::default(),
@@ -233,7 +234,7 @@ impl Text {
 }
 
 impl Text {
-    /// Whether the words of an element are those of a bar that turns pages, or lead back to the top.
+    /// Whether an element is a navigation bar, or a link back to the top.
     fn is_bar(&self, node: &Handle) -> bool {
         if self.all > MAX_BAR || self.has_heading || self.linked * 100 < self.all * DECLARED_LINKED {
             return false;
@@ -244,7 +245,7 @@ impl Text {
     }
 }
 
-/// The texts in an element, at most the first [`MAX_PARTS`].
+/// The texts in an element, at most [`MAX_PARTS`].
 fn parts(node: &Handle) -> Vec<String> {
     let (mut parts, mut open, mut seen) = (Vec::new(), vec![node.clone()], 0);
     while let Some(node) = open.pop().filter(|_| seen < MAX_PARTS) {
@@ -252,7 +253,7 @@ fn parts(node: &Handle) -> Vec<String> {
         match &node.data {
             NodeData::Text { contents } => {
                 let text = contents.borrow();
-                // White space may be endless.
+                // White space may be very long.
                 let text = &text[..text.floor_char_boundary(4 * MAX_BAR)];
                 parts.extend(Some(text.trim()).filter(|part| !part.is_empty()).map(str::to_owned));
             }
@@ -262,7 +263,7 @@ fn parts(node: &Handle) -> Vec<String> {
     parts
 }
 
-/// Whether a text is a word that turns pages, or the sign for one.
+/// Whether a text is a word for turning pages, or a character that stands for one.
 fn turns(part: &str) -> bool {
     let bare = part.trim_matches(|c: char| !c.is_alphanumeric());
     let word = bare.to_lowercase();
@@ -274,7 +275,7 @@ fn is_number(part: &str) -> bool {
     part.contains(|c: char| c.is_ascii_digit()) && !part.contains(char::is_alphabetic)
 }
 
-/// Whether a link is the sign beside a heading that leads to the heading itself.
+/// Whether a link is the permalink beside a heading.
 pub(super) fn is_permalink(node: &Handle, href: Option<&str>) -> bool {
     let children = node.children.borrow();
     let mut text = String::new();
@@ -290,18 +291,17 @@ fn visible(text: &str) -> usize {
     text.chars().filter(|c| !c.is_whitespace()).count()
 }
 
-/// Whether an address is on the same site, as far as it shows.
+/// Whether an address is on the same site, as far as it tells.
 fn is_local(href: &str) -> bool {
     let scheme = href.find(':').is_some_and(|colon| !href[..colon].contains(['/', '?', '#']));
     !scheme && !href.starts_with("//")
 }
 
-/// The value of an attribute.
 pub(super) fn value<'a>(attributes: &'a [Attribute], name: &str) -> Option<&'a str> {
     attributes.iter().find(|one| &*one.name.local == name).map(|one| &*one.value)
 }
 
-/// Whether an attribute has one of these words, whatever their case.
+/// Whether an attribute contains one of these words, in any case.
 pub(super) fn has_token(attributes: &[Attribute], name: &str, tokens: &[&str]) -> bool {
     let mut words = value(attributes, name).unwrap_or_default().split_ascii_whitespace();
     words.any(|word| tokens.iter().any(|token| token.eq_ignore_ascii_case(word)))

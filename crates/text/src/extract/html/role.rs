@@ -1,6 +1,6 @@
-//! What the elements of a page are to a reader.
+//! The meaning of the elements of a page.
 
-/// What an element is on the page.
+/// The role of an element on the page.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     Inline,
@@ -33,7 +33,7 @@ impl Role {
             "br" => Self::Break,
             "ul" | "ol" | "menu" | "dir" => Self::List,
             "li" => Self::Item,
-            // What opens below a line is a definition without an element of its own.
+            // `details` is treated as a definition: the text that opens below its summary has no element of its own.
             "dl" | "details" => Self::Definitions,
             "dt" | "summary" => Self::Term,
             "caption" => Self::Caption,
@@ -43,8 +43,8 @@ impl Role {
             "thead" => Self::TableHead,
             "tr" => Self::Row,
             "td" | "th" => Self::Cell,
-            // Besides what is never drawn, and what stands in for it in old programs: the phonetic guide over a word, and what
-            // somebody deleted.
+            // Elements that are never displayed, fallbacks for old browsers, the phonetic guide above a word, and
+            // deleted text.
             "script" | "style" | "noscript" | "template" | "iframe" | "noframes" | "noembed" | "rt"
             | "rp" | "rtc" | "ix:header" | "datalist" | "del" | "video" | "audio" | "canvas"
             | "annotation" | "annotation-xml" | "desc" => Self::Hidden,

@@ -1,22 +1,22 @@
-//! Selectors of style sheets: names, classes, ids and attributes, `:not()`, and the descendants and children of such elements.
+//! Selectors of style sheets: names, classes, ids and attributes, `:not()`, and descendants and children.
 
 use html5ever::Attribute;
 use markup5ever_rcdom::{Handle, NodeData};
 
-use super::css::scan;
 use super::navigation::value;
+use super::scan::scan;
 
-/// A selector with more parts than this is left out.
+/// A selector with more parts is ignored.
 const MAX_PARTS: usize = 16;
 
-/// How an element of a selector lies above the one before.
+/// How an element of a selector is related to the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Combinator {
     Ancestor,
     Parent,
 }
 
-/// What an element must be.
+/// The conditions on one element.
 #[derive(Debug, Default)]
 struct Compound {
     name: Option<Box<str>>,
@@ -27,15 +27,15 @@ struct Compound {
     is_root: bool,
 }
 
-/// `[name]`, `[name=value]` and the like.
+/// `[name]`, `[name=value]` and so on.
 #[derive(Debug)]
 struct AttributeTest {
     name: Box<str>,
-    /// The sign before `=`, or a space; and the value.
+    /// The character before `=`, or a space; and the value.
     test: Option<(u8, Box<str>)>,
 }
 
-/// The most telling part of a selector, by which its rule is found.
+/// The most specific part of a selector, under which its rule is stored.
 #[derive(Debug, PartialEq, Eq, Hash, Clone)]
 pub(super) enum Key {
     Id(Box<str>),
@@ -44,9 +44,9 @@ pub(super) enum Key {
     Any,
 }
 
-/// Selectors of a rule beyond these are not read.
+/// Further selectors of a rule are ignored.
 const MAX_SELECTORS: usize = 1000;
-/// Bytes of an attribute that is compared.
+/// Maximum bytes of an attribute that is compared.
 const MAX_VALUE: usize = 4096;
 
 /// A selector, with its last element first.
@@ -56,7 +56,7 @@ pub(super) struct Selector {
     above: Vec<(Combinator, Compound)>,
 }
 
-/// The selectors before a rule's block; `None` for each that is not understood.
+/// The selectors of a rule; `None` for each that is not understood.
 pub(super) fn selectors(prelude: &str) -> Vec<Option<Selector>> {
     let mut found = Vec::new();
     let mut rest = prelude;
@@ -92,7 +92,7 @@ impl Selector {
         Some(Self { last, above: parts })
     }
 
-    /// What an element must at least be.
+    /// The most specific condition on the element.
     pub(super) fn key(&self) -> Key {
         let last = &self.last;
         match (&last.id, last.classes.first(), &last.name) {
@@ -103,20 +103,21 @@ impl Selector {
         }
     }
 
-    /// The weight of the selector: ids, then classes, then names.
+    /// The specificity of the selector: ids, then classes, then names.
     pub(super) fn specificity(&self) -> u32 {
         let all = self.above.iter().map(|(_, compound)| compound).chain([&self.last]);
         all.map(Compound::specificity).sum()
     }
 
-    /// Whether it names an element, whose ancestors are given from the outermost on. Each element looked at is taken from `budget`.
+    /// Whether it matches an element; `ancestors` are given outermost first. Each comparison is subtracted from
+    /// `budget`.
     pub(super) fn names(&self, element: &Handle, ancestors: &[Handle], budget: &mut usize) -> bool {
         *budget = budget.saturating_sub(1);
         self.last.fits(element) && names_above(&self.above, ancestors, budget)
     }
 }
 
-/// Whether the elements above fit. It recurs once a part, of which there are few.
+/// Whether the ancestors match. It recurses once per part, and there are few parts.
 fn names_above(parts: &[(Combinator, Compound)], ancestors: &[Handle], budget: &mut usize) -> bool {
     let Some(((combinator, compound), further)) = parts.split_first() else { return true };
     for at in (0..ancestors.len()).rev() {
@@ -135,7 +136,7 @@ fn names_above(parts: &[(Combinator, Compound)], ancestors: &[Handle], budget: &
 }
 
 impl Compound {
-    /// Reads it from the beginning of `text`, with what comes after it.
+    /// Reads it from the beginning of `text`. Returns it with the rest of the text.
     fn read(text: &str) -> Option<(Self, &str)> {
         let mut compound = Self::default();
         let mut rest = text;
@@ -170,7 +171,7 @@ impl Compound {
         (rest.len() < text.len()).then_some((compound, rest))
     }
 
-    /// Reads a pseudo-class after its colon. Those that depend on what a user does are not understood.
+    /// Reads a pseudo-class after its colon. Those that depend on what the user does are not understood.
     fn pseudo<'t>(&mut self, text: &'t str) -> Option<&'t str> {
         let (name, rest) = identifier(text)?;
         match (name.to_ascii_lowercase().as_str(), rest.strip_prefix('(')) {
@@ -249,14 +250,14 @@ impl AttributeTest {
     }
 }
 
-/// The identifier at the beginning of `text`, without its escapes, and what follows.
+/// The identifier at the beginning of `text` without its escapes, and the rest of the text.
 fn identifier(text: &str) -> Option<(String, &str)> {
     let mut name = String::new();
     let mut chars = text.chars();
     let mut rest = text;
     while let Some(c) = chars.next() {
         match c {
-            // Escapes with a number are rare in names that people write.
+            // Numeric escapes are rare in names that people write.
             '\\' => name.push(chars.next().filter(|c| !c.is_ascii_hexdigit())?),
             c if c.is_alphanumeric() || matches!(c, '-' | '_') || !c.is_ascii() => name.push(c),
             _ => break,

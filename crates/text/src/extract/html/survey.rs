@@ -1,4 +1,4 @@
-//! What must be known of a page before it is read: its style sheets, and which boxes are ticked.
+//! Collects what must be known before a page is read: its style sheets, and which boxes are ticked.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,15 +8,15 @@ use markup5ever_rcdom::{Handle, NodeData};
 use super::css::{self, Sheet};
 use super::navigation::value;
 
-/// More bytes of style sheets are not read.
+/// Further bytes of style sheets are ignored.
 const MAX_STYLE_BYTES: usize = 8 << 20;
 
-/// The boxes of a page that have a label elsewhere.
+/// The boxes of a page whose label is elsewhere.
 #[derive(Default)]
 pub(super) struct Boxes {
     /// Whether the box with this id is ticked.
     pub(super) ticked: HashMap<String, bool>,
-    /// The ids that labels name.
+    /// The ids that labels refer to.
     pub(super) labelled: HashSet<String>,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Survey {
 }
 
 impl Survey {
-    /// Looks through a whole page, in linear time and without recursion.
+    /// Scans a whole page in linear time and without recursion.
     pub(super) fn of(document: &Handle, style_sheet: &mut dyn FnMut(&str) -> Option<String>) -> Self {
         let mut survey = Self::default();
         let mut open = vec![document.clone()];
@@ -77,7 +77,7 @@ impl Survey {
     }
 }
 
-/// Whether a box or a radio button is ticked; `None` if it is none.
+/// Whether a box or a radio button is ticked; `None` for other elements.
 pub(super) fn ticked(attributes: &[Attribute]) -> Option<bool> {
     let kind = value(attributes, "type")?;
     let is_box = kind.eq_ignore_ascii_case("checkbox") || kind.eq_ignore_ascii_case("radio");
@@ -91,7 +91,7 @@ fn is_style_sheet(attributes: &[Attribute]) -> bool {
     words.any(|word| word.eq_ignore_ascii_case("stylesheet")) && !is_other
 }
 
-/// The text right below an element.
+/// The text directly inside an element.
 pub(super) fn text_of(node: &Handle) -> String {
     let children = node.children.borrow();
     let texts = children.iter().filter_map(|child| match &child.data {

@@ -1,4 +1,4 @@
-//! Pages as a reader sees them.
+//! HTML pages and the text that a browser would show.
 
 use oriel_core::FailureCode;
 

@@ -1,4 +1,4 @@
-//! The way through a page's elements, in the order in which they are read.
+//! Walks through the elements of a page in reading order.
 
 use std::ops::Range;
 
@@ -10,23 +10,23 @@ use super::super::Limits;
 use super::super::flow::Flows;
 use super::super::leads::{CAPTION_LEVEL, TERM_LEVEL};
 use super::super::writer::one_line;
-use super::Page;
 use super::look::{Look, Looks};
 use super::navigation::{self, Navigation, value};
+use super::page::Page;
 use super::role::Role;
 use super::survey::{Boxes, Survey, text_of};
 
-/// More quotes than this in a page are not told apart.
+/// Further quotes in a page are not distinguished.
 const MAX_QUOTES: usize = 10_000;
 
-/// The level of headings in a box beside the text: below all others, above terms.
+/// The level of headings in a box beside the text: below all other headings, above terms.
 const ASIDE_LEVEL: u8 = 180;
 
-/// A step on the way through the tree.
+/// A step of the walk through the tree.
 enum Step {
     Enter(Handle),
     Leave(Role),
-    /// The end of an element that is navigation.
+    /// The end of a navigation element.
     LeaveNavigation,
 }
 
@@ -34,39 +34,39 @@ pub(super) struct Walk {
     pub(super) flows: Flows,
     about: About,
     looks: Looks,
-    /// The elements that are open, and how each looks.
+    /// The open elements, and the style of each.
     open: Vec<Handle>,
-    /// Where each of them begins in the text, if it is a part of the page.
+    /// Where each of them begins in the text, if it is a block of the page.
     starts: Vec<Option<usize>>,
     seen: Vec<Look>,
     pub(super) boxes: Boxes,
     navigation: Navigation,
-    /// Where the outermost open navigation begins in the text.
+    /// Where the outermost open navigation element begins in the text.
     navigation_from: Option<usize>,
-    /// The open lists, with the number of the next item of an ordered one.
+    /// The open lists; ordered ones with the number of the next item.
     lists: Vec<Option<i64>>,
-    /// How many boxes beside the text are open.
+    /// The number of open boxes beside the text.
     asides: u8,
-    /// How many definition lists are open.
+    /// The number of open definition lists.
     definitions: u8,
-    /// How many preformatted elements are open.
+    /// The number of open preformatted elements.
     pre: usize,
-    /// How many elements with raised text are open.
+    /// The number of open elements with raised text.
     raised: usize,
-    /// How high the last stretch of a drawing's text stands.
+    /// The vertical position of the last text in a drawing.
     height: Option<String>,
-    /// How many cells are open.
+    /// The number of open cells.
     cells: usize,
-    /// Whether the text written last is struck out, and its mark is open.
+    /// Whether the last text is struck out, and its mark is still open.
     is_striking: bool,
     quotes: Vec<Range<usize>>,
-    /// The quotes that are open, by their number.
+    /// The open quotes, by their index.
     open_quotes: Vec<usize>,
-    /// How many labels of form fields are open.
+    /// The number of open labels of form fields.
     pub(super) labels: usize,
     /// Whether a label of a form field has just ended.
     pub(super) is_after_label: bool,
-    /// Whether the box of the open label is written.
+    /// Whether the box of the open label is already written.
     pub(super) is_ticked: bool,
 }
 
@@ -146,7 +146,7 @@ impl Walk {
         }
     }
 
-    /// How an element looks; `None` if nothing of it is displayed.
+    /// The style of an element; `None` if it is not displayed at all.
     fn look(&mut self, name: &str, attributes: &[Attribute], node: &Handle) -> Option<Look> {
         if Role::of(name) == Role::Hidden
             || (name == "a" && navigation::is_permalink(node, value(attributes, "href")))
@@ -179,12 +179,12 @@ impl Walk {
         }
     }
 
-    /// Whether a picture or a field would be seen here.
+    /// Whether an image or a field would be visible here.
     pub(super) fn is_shown(&self) -> bool {
         self.seen.last().is_none_or(Look::is_visible)
     }
 
-    /// Begins struck text; its mark stands after the white space before it. Returns the text without that.
+    /// Begins struck text after leading white space. Returns the text without that white space.
     fn begin_strike<'t>(&mut self, text: &'t str) -> &'t str {
         let bare = text.trim_start();
         if bare.len() < text.len() {
@@ -195,15 +195,15 @@ impl Walk {
         bare
     }
 
-    /// Ends struck text; its mark stands before the white space after it.
+    /// Ends struck text before trailing white space.
     fn end_strike(&mut self) {
         if std::mem::take(&mut self.is_striking) {
             self.flows.write_before_gap("~~");
         }
     }
 
-    /// Begins a stretch of a drawing's text, which may be on another line than the one before. A word that a hyphen divides stays
-    /// together.
+    /// Begins a text in a drawing, which may be on another line than the one before. A word divided by a hyphen is
+    /// joined.
     fn begin_stretch(&mut self, attributes: &[Attribute]) {
         let Some(height) = value(attributes, "y") else { return };
         let is_lower = self.height.as_deref().is_some_and(|before| before != height);
@@ -213,11 +213,11 @@ impl Walk {
         }
     }
 
-    /// Begins an element; `None` if it is done.
+    /// Begins an element; `None` if it needs no further processing.
     fn element(&mut self, name: &str, attributes: &[Attribute], node: &Handle) -> Option<Role> {
         let value = |name: &str| value(attributes, name);
         let role = match Role::of(name) {
-            // What stands below a table of contents is no part of it.
+            // A heading, term or caption ends the table of contents before it.
             Role::Heading(_) | Role::Term | Role::Caption if self.navigation_from.is_some() => Role::Block,
             role => role,
         };
@@ -255,7 +255,7 @@ impl Walk {
         self.tick_by_role(attributes);
         self.asides = self.asides.saturating_add(u8::from(is_aside(name, attributes)));
         match role {
-            // What a box beside the text is about, the text after it is not.
+            // The heading of a box beside the text does not apply to the text after the box.
             Role::Heading(level) if self.asides > 0 => self.flows.set_heading(ASIDE_LEVEL + level),
             Role::Heading(level) => self.flows.set_heading(level),
             Role::List => {
@@ -292,7 +292,7 @@ impl Walk {
         Some(role)
     }
 
-    /// The level of the terms of the innermost definition list.
+    /// The level of terms in the innermost definition list.
     fn term_level(&self) -> u8 {
         TERM_LEVEL.saturating_add(self.definitions.saturating_sub(1))
     }
@@ -302,7 +302,7 @@ impl Walk {
         self.flows.end_paragraph();
     }
 
-    /// Ends what begins with the element that is left.
+    /// Ends everything that began with the element.
     fn leave_element(&mut self) {
         self.seen.pop();
         if let Some(start) = self.starts.pop().flatten() {
@@ -369,14 +369,14 @@ impl Walk {
     }
 }
 
-/// Whether an element is a box beside the text, as a note and a sidebar are.
+/// Whether an element is a box beside the text, such as a note or a sidebar.
 fn is_aside(name: &str, attributes: &[Attribute]) -> bool {
     const BOXES: &[&str] =
         &["sidebar", "admonition", "callout", "note", "tip", "warning", "caution", "important", "hint"];
     name == "aside" || (name == "div" && navigation::has_token(attributes, "class", BOXES))
 }
 
-/// Whether all cells of a row are header cells, and not only the name of the row.
+/// Whether all cells of a row are header cells, not only its label.
 fn is_header(row: &Handle) -> bool {
     let children = row.children.borrow();
     let mut cells = children.iter().filter_map(|child| match &child.data {
@@ -386,7 +386,7 @@ fn is_header(row: &Handle) -> bool {
     cells.next() == Some(true) && cells.all(|is_header| is_header)
 }
 
-/// What a number may be raised after.
+/// Characters after which a number may be raised.
 fn is_raisable(c: char) -> bool {
     c.is_ascii_digit() || SUPERSCRIPTS.iter().any(|(_, raised)| *raised == c)
 }
@@ -407,7 +407,7 @@ const SUPERSCRIPTS: [(char, char); 13] = [
     ('+', '⁺'),
 ];
 
-/// A number in raised digits.
+/// Converts a number to raised digits.
 fn superscript(text: &str) -> Option<String> {
     let raised = |c| SUPERSCRIPTS.iter().find(|(plain, _)| *plain == c).map(|(_, raised)| *raised);
     text.trim().chars().map(raised).collect::<Option<String>>().filter(|raised| !raised.is_empty())

@@ -1,31 +1,22 @@
-//! Exports of chats: Slack, Teams, Telegram, Discord, Google Chat, Messenger and Instagram; one message a paragraph.
+//! Chat exports of Slack, Teams, Telegram, Discord, Google Chat, Messenger and Instagram; one message per paragraph.
 
-use jiff::Timestamp;
-
-use super::super::writer::{Writer, one_line};
+use super::super::writer::Writer;
 use super::super::{Limits, html};
+use super::message::{Message, clock, moment, say};
 use super::slack;
 use super::value::Json;
 
-/// Members of an object in which its messages may be.
+/// Names under which an object may have its messages.
 const LISTS: &[&str] = &["messages", "value", "MessageList", "chat_messages"];
-/// Lists in lists are looked into so deep.
+/// Maximum depth of lists in lists.
 const MAX_DEPTH: usize = 4;
 
-/// A message of a chat.
-#[derive(Debug, Default)]
-pub(super) struct Message {
-    pub(super) speaker: String,
-    pub(super) time: String,
-    pub(super) text: String,
-}
-
-/// Writes the messages of a chat; `false` if it is none.
+/// Writes the messages of a chat; `false` if the value is not a chat.
 pub(super) fn write(writer: &mut Writer, whole: &Json) -> bool {
     is_said(whole, MAX_DEPTH + 1) && write_below(writer, whole, MAX_DEPTH)
 }
 
-/// Whether there is a message at all.
+/// Whether there is any message.
 fn is_said(value: &Json, depth: usize) -> bool {
     let below = |one: &Json| depth > 0 && is_said(one, depth - 1);
     match value {
@@ -37,14 +28,14 @@ fn is_said(value: &Json, depth: usize) -> bool {
 
 fn write_below(writer: &mut Writer, value: &Json, depth: usize) -> bool {
     match value {
-        // A chat in which nobody wrote.
+        // An empty chat counts too.
         Json::List(list) if list.is_empty() => true,
         Json::List(list) => {
             if let Some(messages) = messages(list) {
                 messages.iter().for_each(|message| say(writer, message));
                 return true;
             }
-            // Several chats, of which each is one.
+            // A list of chats.
             let is_chats = depth > 0 && !list.is_empty() && list.iter().all(|chat| has_messages(chat, depth));
             is_chats && list.iter().all(|chat| write_below(writer, chat, depth - 1))
         }
@@ -86,7 +77,7 @@ fn title(chat: &Json) -> Option<&str> {
     ["title", "name", "displayName", "topic"].iter().find_map(|name| chat.text(name)).or(channel)
 }
 
-/// The messages of a list, if four fifths of it are messages of one program; the others are left out.
+/// The messages of a list, if four fifths of its items are messages of one program; the other items are ignored.
 fn messages(list: &[Json]) -> Option<Vec<Message>> {
     let read: [fn(&Json) -> Option<Message>; 7] =
         [slack::message, teams, skype, telegram, discord, google_chat, messenger];
@@ -96,45 +87,13 @@ fn messages(list: &[Json]) -> Option<Vec<Message>> {
     (known > 0 && known * 10 >= list.len() * 8).then(|| list.iter().filter_map(of).collect())
 }
 
-/// Writes a message as a paragraph.
-pub(super) fn say(writer: &mut Writer, message: &Message) {
-    let text = message.text.trim();
-    if text.is_empty() {
-        return;
-    }
-    let before: Vec<&str> =
-        [&*message.speaker, &*message.time].into_iter().filter(|part| !part.is_empty()).collect();
-    let before = one_line(&before.join(", "));
-    // The paragraphs of a message stay together, below their speaker.
-    let text = text.replace("\r\n", "\n");
-    let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
-    writer.block(&if before.is_empty() {
-        lines.join("\n")
-    } else {
-        format!("{before}: {}", lines.join("\n"))
-    });
-}
-
-/// A time in seconds since 1970 as a reader writes it.
-pub(super) fn clock(seconds: f64) -> String {
-    #[expect(clippy::cast_possible_truncation, reason = "what is out of reach is no time")]
-    let time = Timestamp::from_second(seconds as i64).ok();
-    time.map(|time| time.strftime("%Y-%m-%d %H:%M UTC").to_string()).unwrap_or_default()
-}
-
-/// A time as programs write it, such as `2026-01-05T08:00:00Z`, as a reader writes it.
-pub(super) fn moment(text: &str) -> String {
-    let shown = text.parse::<Timestamp>().map(|time| time.strftime("%Y-%m-%d %H:%M UTC").to_string());
-    shown.unwrap_or_else(|_| text.trim().replacen('T', " ", 1))
-}
-
 /// The text of a page.
 fn page_text(page: &str) -> String {
     let limits = Limits { text_bytes: page.len().saturating_mul(2).max(1000), ..Limits::default() };
     html::read_text(page, &limits).map_or_else(|_| page.to_owned(), |page| page.writer.text().to_owned())
 }
 
-/// Teams, by Microsoft Graph.
+/// A message of Teams, from Microsoft Graph.
 fn teams(message: &Json) -> Option<Message> {
     let (body, time) = (message.get("body")?, message.text("createdDateTime")?);
     let from = message.get("from");
@@ -151,7 +110,7 @@ fn teams(message: &Json) -> Option<Message> {
     Some(Message { speaker: named.unwrap_or_default().to_owned(), time: moment(time), text })
 }
 
-/// Teams and Skype, by the export of one's own data.
+/// A message of Teams or Skype, from the export of the user's own data.
 fn skype(message: &Json) -> Option<Message> {
     let time = message.text("originalarrivaltime")?;
     let from = message.text("displayName").or_else(|| message.text("from"))?;
@@ -166,7 +125,7 @@ fn telegram(message: &Json) -> Option<Message> {
     }
     let from = message.text("from").or_else(|| message.text("actor")).unwrap_or_default();
     let mut text = match text {
-        // Parts of a text, some with a style.
+        // The parts of a text, some with a style.
         Json::List(parts) => parts
             .iter()
             .filter_map(|part| part.as_text().or_else(|| part.text("text")))
@@ -208,14 +167,14 @@ fn google_chat(message: &Json) -> Option<Message> {
     })
 }
 
-/// Messenger and Instagram.
+/// A message of Messenger or Instagram.
 fn messenger(message: &Json) -> Option<Message> {
     let (name, time) = (message.text("sender_name")?, message.get("timestamp_ms")?.number()?);
     let text = message.text("content").unwrap_or_default();
     Some(Message { speaker: of_bytes(name), time: clock(time / 1000.0), text: of_bytes(text) })
 }
 
-/// These exports write each byte of a text as a character of its own.
+/// Decodes text of exports that write each UTF-8 byte as a separate character.
 fn of_bytes(text: &str) -> String {
     let bytes: Option<Vec<u8>> = text.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect();
     bytes.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_else(|| text.to_owned())

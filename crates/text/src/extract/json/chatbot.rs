@@ -1,12 +1,12 @@
-//! Exports of conversations with chatbots: ChatGPT, Claude, and lists of messages as their interfaces take them.
+//! Exports of conversations with chatbots: ChatGPT, Claude, and lists of messages in the format of their APIs.
 
 use std::collections::HashSet;
 
 use super::super::writer::Writer;
-use super::chat::{Message, clock, moment, say};
+use super::message::{Message, clock, moment, say};
 use super::value::Json;
 
-/// Writes conversations; `false` if it is none.
+/// Writes conversations; `false` if the value has none.
 pub(super) fn write(writer: &mut Writer, whole: &Json) -> bool {
     let alone = std::slice::from_ref(whole);
     let list = whole.as_list().unwrap_or(alone);
@@ -22,7 +22,7 @@ pub(super) fn write(writer: &mut Writer, whole: &Json) -> bool {
     false
 }
 
-/// Whether it is a tree of messages, as ChatGPT keeps it.
+/// Whether it is a tree of messages as in ChatGPT's export.
 fn is_tree(mapping: &Json) -> bool {
     matches!(mapping, Json::Object(nodes)
         if !nodes.is_empty() && nodes.iter().all(|(_, node)| node.get("children").is_some()))
@@ -35,7 +35,7 @@ fn is_listed(conversation: &Json) -> bool {
     })
 }
 
-/// Whether it is a message with a role and a content, and hardly anything else.
+/// Whether it is an object with a role and a content, and hardly anything else.
 fn is_message(message: &Json) -> bool {
     let Json::Object(members) = message else { return false };
     members.len() <= 6 && message.text("role").is_some() && message.get("content").is_some()
@@ -56,7 +56,8 @@ fn write_one(writer: &mut Writer, conversation: &Json) {
     list.unwrap_or_default().iter().filter_map(message).for_each(|message| say(writer, &message));
 }
 
-/// The nodes from the first message to the one that is shown last. A message that was asked or answered again has several that follow.
+/// The nodes from the first message to the one shown last. A message that was edited or regenerated has several
+/// children.
 fn current_path<'a>(conversation: &'a Json, nodes: &'a [(String, Json)]) -> Vec<&'a Json> {
     let by_id: std::collections::HashMap<&str, &Json> =
         nodes.iter().map(|(id, node)| (id.as_str(), node)).collect();
@@ -80,7 +81,7 @@ fn current_path<'a>(conversation: &'a Json, nodes: &'a [(String, Json)]) -> Vec<
     path
 }
 
-/// What a node of ChatGPT's tree shows.
+/// The message of a node in ChatGPT's tree.
 fn node_message(node: &Json) -> Option<Message> {
     let message = node.get("message")?;
     let role = message.get("author")?.text("role")?;

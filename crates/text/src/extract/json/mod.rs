@@ -1,7 +1,8 @@
-//! JSON and lines of JSON: chats as messages, all else with the path of its names before each value.
+//! JSON and JSON lines: chats become messages; other values are written with the path of their names.
 
 mod chat;
 mod chatbot;
+mod message;
 mod slack;
 mod value;
 
@@ -10,7 +11,7 @@ use serde_json::Deserializer;
 
 use super::writer::{Writer, one_line};
 use super::{Limits, encoding};
-use value::Json;
+use value::{Json, parsed};
 
 pub(super) use slack::{Users, named as with_names};
 
@@ -19,21 +20,21 @@ pub(super) fn users(bytes: &[u8]) -> Option<Users> {
     slack::users(&parsed(bytes)?)
 }
 
-/// Values of an object stand in one line up to so many bytes.
+/// Maximum bytes of a line with several values of an object.
 const MAX_LINE: usize = 300;
-/// A longer value has a line of its own.
+/// A longer value gets its own line.
 const MAX_SHORT: usize = 120;
 /// The level of the deepest headings.
 const MAX_LEVEL: u8 = 6;
 
-/// A file of JSON; what is none is given as it is.
+/// Reads a JSON file. Text that is not JSON is returned unchanged.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let text = encoding::plain_text(bytes, None)?;
     let Some(values) = read(text.trim_start_matches('\u{FEFF}')) else {
         return Ok(Extracted::new(Kind::Json, text));
     };
     let mut writer = Writer::new(limits.text_bytes);
-    // Lines are a list.
+    // Several lines are treated as a list.
     let whole =
         if values.len() == 1 { values.into_iter().next().unwrap_or(Json::Null) } else { Json::List(values) };
     if !chatbot::write(&mut writer, &whole) && !chat::write(&mut writer, &whole) {
@@ -42,7 +43,7 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     writer.finish(Kind::Json)
 }
 
-/// The values of a file: one, or one a line. `None` if it is no JSON; lines that are none stay as texts.
+/// The values of a file: one, or one per line. `None` if it is not JSON; lines that are not JSON stay as text.
 fn read(text: &str) -> Option<Vec<Json>> {
     let values: Result<Vec<Json>, _> = Deserializer::from_str(text).into_iter().collect();
     if let Ok(values) = values {
@@ -57,10 +58,10 @@ fn read(text: &str) -> Option<Vec<Json>> {
     Some(lines.iter().map(read).collect())
 }
 
-/// Writes values with their names. It recurs as deep as the reader of JSON allows, which is 128.
+/// Writes values with their names. It recurses as deep as the JSON parser allows, which is 128.
 struct Layout<'a> {
     writer: &'a mut Writer,
-    /// Bytes that an object's lines may have.
+    /// Maximum bytes of an object's lines.
     limit: usize,
 }
 
@@ -86,7 +87,8 @@ impl Layout<'_> {
         }
     }
 
-    /// Writes an object as a block: short values in one line, long ones in lines of their own, lists of objects below a heading.
+    /// Writes an object as a block: short values on one line, long ones on their own lines, lists of objects below a
+    /// heading.
     fn object(&mut self, members: &[(String, Json)], path: &str, level: u8) {
         let mut lines = Lines { left: self.limit, ..Lines::default() };
         let mut lists = Vec::new();
@@ -182,7 +184,7 @@ fn is_single(value: &Json) -> bool {
     !matches!(value, Json::List(_) | Json::Object(_))
 }
 
-/// A value that holds no others, or a list of such.
+/// The text of a value without members, or of a list of such values.
 fn single(value: &Json) -> String {
     match value {
         Json::Null | Json::Object(_) => String::new(),
@@ -197,11 +199,6 @@ fn single(value: &Json) -> String {
             .collect::<Vec<_>>()
             .join(", "),
     }
-}
-
-/// Reads a file's only value.
-fn parsed(bytes: &[u8]) -> Option<Json> {
-    serde_json::from_slice(bytes).ok()
 }
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
-//! Exports of Slack. A channel's messages name users by ids, which `users.json` beside the channels' folders resolves.
+//! Slack exports. Messages refer to users by ids, which are resolved with `users.json` beside the folders of the
+//! channels.
 
 use std::collections::HashMap;
 
-use super::chat::{Message, clock};
-use super::value::Json;
+use super::message::{Message, clock};
+use super::value::{Json, parsed};
 
 /// The names of users, by id.
 pub(in super::super) type Users = HashMap<String, String>;
 
-/// The users in `users.json`.
 pub(super) fn users(list: &Json) -> Option<Users> {
     let users = list.as_list()?.iter().filter_map(|user| {
         let id = user.text("id")?;
@@ -20,9 +20,10 @@ pub(super) fn users(list: &Json) -> Option<Users> {
     Some(users.collect::<Users>()).filter(|users| !users.is_empty())
 }
 
-/// A file of messages with the names of the users in it; `None` if it is no such file. Its bytes are those that are read.
+/// A file of messages with the names of users inserted; `None` if it is another file. The result replaces the file's
+/// bytes.
 pub(in super::super) fn named(bytes: &[u8], users: &Users) -> Option<Vec<u8>> {
-    let mut list: Json = super::parsed(bytes)?;
+    let mut list: Json = parsed(bytes)?;
     let Json::List(messages) = &mut list else { return None };
     if !messages.iter().any(|one| message(one).is_some()) {
         return None;
@@ -46,7 +47,7 @@ pub(in super::super) fn named(bytes: &[u8], users: &Users) -> Option<Vec<u8>> {
     serde_json::to_vec(&list).ok()
 }
 
-/// The names of users beside their ids in a text.
+/// Adds the names of users to their ids in a text.
 fn with_users(text: &str, users: &Users) -> String {
     let mut named = String::with_capacity(text.len());
     let mut rest = text;
@@ -62,7 +63,6 @@ fn with_users(text: &str, users: &Users) -> String {
     named
 }
 
-/// A message.
 pub(super) fn message(message: &Json) -> Option<Message> {
     let is_message = message.text("type") == Some("message");
     let seconds = message.get("ts")?.as_text()?.parse::<f64>().ok().filter(|_| is_message)?;
@@ -87,7 +87,7 @@ pub(super) fn message(message: &Json) -> Option<Message> {
     Some(Message { speaker: name.to_owned(), time: clock(seconds), text })
 }
 
-/// A text as Slack shows it.
+/// Converts a text to the form that Slack shows.
 fn shown(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;
@@ -118,7 +118,7 @@ fn shown(text: &str) -> String {
     struck(&shown).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 }
 
-/// `~struck~` with the marks of struck text.
+/// Replaces `~struck~` by Oriel's marks of struck text.
 fn struck(text: &str) -> String {
     let mut marked = String::with_capacity(text.len());
     let mut rest = text;
@@ -127,7 +127,7 @@ fn struck(text: &str) -> String {
         marked.push_str(&rest[..at]);
         before = rest[..at].chars().next_back().unwrap_or(before);
         let after = &rest[at + 1..];
-        // Struck text stays within a line.
+        // Struck text ends within its line.
         let end = after.find(['~', '\n']).filter(|end| {
             let inside = &after[..*end];
             after[*end..].starts_with('~')
@@ -160,8 +160,7 @@ mod tests {
     #[test]
     fn ids_and_signs_are_shown_as_slack_shows_them() {
         let users =
-            users(&super::super::parsed(br#"[{"id":"U1","profile":{"real_name":"Bj\u00f6rn"}}]"#).unwrap())
-                .unwrap();
+            users(&parsed(br#"[{"id":"U1","profile":{"real_name":"Bj\u00f6rn"}}]"#).unwrap()).unwrap();
         let talk = r#"[{"type":"message","user":"U1","ts":"1767603600.000100","text":"<@U1> &amp; <#C1|general>: <http://a.b|the plan>, ~not~ 5 &lt; 6 <!here>"}]"#;
         let named = named(talk.as_bytes(), &users).unwrap();
         assert_eq!(

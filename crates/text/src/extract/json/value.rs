@@ -1,11 +1,10 @@
-//! JSON with the members of its objects in their order.
+//! JSON values whose objects keep the order of their members.
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
-/// A value of JSON.
 #[derive(Clone, Debug, PartialEq)]
 pub(in super::super) enum Json {
     Null,
@@ -25,7 +24,7 @@ impl Json {
         }
     }
 
-    /// The text in an object's member.
+    /// The text of an object's member.
     pub(in super::super) fn text(&self, name: &str) -> Option<&str> {
         self.get(name).and_then(Self::as_text).filter(|text| !text.trim().is_empty())
     }
@@ -44,12 +43,12 @@ impl Json {
         }
     }
 
-    /// The list in an object's member.
+    /// The list of an object's member.
     pub(in super::super) fn list(&self, name: &str) -> Option<&[Self]> {
         self.get(name).and_then(Self::as_list)
     }
 
-    /// A text or a number as a number.
+    /// A number, or a text that is a number.
     pub(in super::super) fn number(&self) -> Option<f64> {
         match self {
             Self::Number(number) => number.as_f64(),
@@ -132,4 +131,9 @@ impl<'de> Visitor<'de> for Reader {
         }
         Ok(Json::Object(found))
     }
+}
+
+/// Reads a file's only value.
+pub(super) fn parsed(bytes: &[u8]) -> Option<Json> {
+    serde_json::from_slice(bytes).ok()
 }

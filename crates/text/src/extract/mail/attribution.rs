@@ -1,4 +1,4 @@
-//! Lines that say who wrote what is quoted below them, as the mail programs of several languages write them.
+//! Recognises the lines that mail programs in several languages write above quoted text: who wrote it, and when.
 
 /// Words for "wrote".
 const WROTE: &[&str] = &[
@@ -32,7 +32,7 @@ const WROTE: &[&str] = &[
     "写道",
     "寫道",
 ];
-/// Words before them that belong to them.
+/// Auxiliary verbs before "wrote".
 const HAVE: &[&str] = &["a", "ha", "has", "hat"];
 /// Words before a date.
 const ON: &[&str] = &[
@@ -59,16 +59,16 @@ const ON: &[&str] = &[
     "tarihinde",
     "в",
 ];
-/// Words that go on with a time.
+/// Words before a time.
 const TIME: &[&str] = &[
     "am", "pm", "a.m", "p.m", "uhr", "utc", "gmt", "cet", "cest", "mez", "mesz", "est", "edt", "cst", "cdt",
     "mst", "mdt", "pst", "pdt", "bst", "h", "г",
 ];
-/// Longer lines are a text.
+/// Longer lines are ordinary text.
 const MAX_CHARS: usize = 300;
-/// An attribution is wrapped to so many lines.
+/// Maximum number of lines of a wrapped attribution.
 const MAX_LINES: usize = 3;
-/// A block of headers has at most so many lines.
+/// Maximum number of lines in a block of headers.
 const MAX_BLOCK: usize = 16;
 
 const FROM: &[&str] = &[
@@ -160,28 +160,27 @@ const OTHER: &[&str] = &[
     "organization",
 ];
 
-/// Labels that timetables have too.
+/// Labels that timetables also have.
 const TRAVEL: &[&str] = &[
     "date", "datum", "fecha", "data", "dato", "дата", "日期", "to", "an", "à", "para", "a", "aan", "till",
     "til", "do",
 ];
 
-/// Who wrote something, and when.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Attribution {
     pub(super) author: String,
     pub(super) date: String,
 }
 
-/// A line of a mail, with how often it is quoted.
+/// A line of a mail with its depth of quotation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<'a> {
     pub(super) depth: usize,
     pub(super) text: &'a str,
 }
 
-/// The attribution at the beginning of `lines`, and of how many lines it is made. What it is about follows deeper, unless it is
-/// plain by itself that it is one.
+/// The attribution at the beginning of `lines`, and its number of lines. The text after it must be quoted more deeply,
+/// unless the lines can only be an attribution.
 pub(super) fn attribution(lines: &[Line<'_>]) -> Option<(Attribution, usize)> {
     let first = lines.first()?;
     for count in 1..=MAX_LINES.min(lines.len()) {
@@ -211,7 +210,7 @@ pub(super) fn attribution(lines: &[Line<'_>]) -> Option<(Attribution, usize)> {
     None
 }
 
-/// Reads the words of an attribution, of which one says "wrote".
+/// Reads the words of an attribution; `verb` is the position of "wrote".
 fn read(words: &[&str], verb: Option<usize>) -> Attribution {
     let (before, after) = verb.map_or((words, &[][..]), |at| (&words[..at], &words[at + 1..]));
     let before = match before.split_last() {
@@ -253,7 +252,7 @@ fn is_intro(text: &str) -> bool {
     text.split_whitespace().next().is_some_and(|word| is_one_of(word, ON) || is_date_word(word))
 }
 
-/// Whether a word has numbers as a date or a time has.
+/// Whether a word contains numbers like a date or a time.
 fn is_date_word(word: &str) -> bool {
     let word = word.trim_matches(['(', ')', ',', '*', '.', ':']);
     word.starts_with(|c: char| c.is_ascii_digit()) && !word.contains('@')
@@ -261,7 +260,7 @@ fn is_date_word(word: &str) -> bool {
 
 fn is_zone(word: &str) -> bool {
     let word = word.trim_matches(['(', ')', ',']);
-    // The zone of `GMT+02:00` is that of `GMT`.
+    // In `GMT+02:00`, the name of the zone is `GMT`.
     let is_offset = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
     let word = word
         .split_once(['+', '-'])
@@ -271,7 +270,7 @@ fn is_zone(word: &str) -> bool {
         || (word.len() <= 5 && !word.is_empty() && word.chars().all(|c| c.is_ascii_uppercase()))
 }
 
-/// Whether there is a year, a date in numbers or a time.
+/// Whether the text contains a year, a date in numbers or a time.
 fn has_date(text: &str) -> bool {
     text.split_whitespace().any(|word| {
         let word = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
@@ -285,8 +284,8 @@ fn has_date(text: &str) -> bool {
     })
 }
 
-/// A block of headers above a quoted mail, as Outlook and forwarded mails have it: its attribution, the other headers, and of how
-/// many lines it is made.
+/// A block of headers above a quoted mail, as written by Outlook and in forwarded mails: its attribution, the other
+/// headers, and its number of lines.
 pub(super) fn header_block<'a>(lines: &[Line<'a>]) -> Option<(Attribution, Vec<&'a str>, usize)> {
     let first = lines.first()?;
     let (_, author) = labelled(first.text, FROM)?;
@@ -311,7 +310,7 @@ pub(super) fn header_block<'a>(lines: &[Line<'a>]) -> Option<(Attribution, Vec<&
         } else if labelled(text, OTHER).is_some() {
             others.push(text);
         } else if !was_blank && !others.is_empty() && text.contains(['@', ';']) {
-            // The receivers go on.
+            // The list of receivers continues.
             others.push(text);
         } else {
             break;

@@ -1,4 +1,4 @@
-//! The text of a mail in its two forms: as a page, which mail programs show, and as plain text.
+//! The two forms of a mail's text: HTML, which mail programs show, and plain text.
 
 use std::collections::HashSet;
 
@@ -6,11 +6,11 @@ use super::super::html::Page;
 use super::super::writer::Writer;
 use super::quotes;
 
-/// Words of the plain text that the page may lack, when both say the same.
+/// Maximum number of words that are only in the plain text if both forms say the same.
 const MAX_OTHER_WORDS: usize = 2;
 
-/// Whether to read the HTML body instead of the plain one, because the two differ: the plain text may be a placeholder, or contain what
-/// the page hides.
+/// Whether to read the HTML body instead of the plain text, because the two differ: the plain text may be a
+/// placeholder, or contain what the HTML hides.
 pub(in super::super) fn is_page_told(page: &str, plain: &str) -> bool {
     let (page, plain) = (words(page), words(plain));
     let missing = page.difference(&plain).count();
@@ -18,13 +18,13 @@ pub(in super::super) fn is_page_told(page: &str, plain: &str) -> bool {
     !page.is_empty() && (missing * 10 > page.len() || other > MAX_OTHER_WORDS)
 }
 
-/// Whether a text says what another does not.
+/// Whether more than a tenth of the words in `text` are missing in `other`.
 pub(super) fn says_more(text: &str, other: &str) -> bool {
     let (text, other) = (words(text), words(other));
     text.difference(&other).count() * 10 > text.len()
 }
 
-/// The words of a text but for addresses.
+/// The words of a text without addresses.
 fn words(text: &str) -> HashSet<String> {
     let is_address = |word: &&str| word.contains("://") || word.contains('@') || word.starts_with("www.");
     let words = text.split_whitespace().filter(|word| !is_address(word));
@@ -32,7 +32,7 @@ fn words(text: &str) -> HashSet<String> {
     bare.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
 }
 
-/// Writes a mail's page. `own` is the sender, with the date.
+/// Writes the HTML text of a mail. `own` is the sender with the date.
 pub(in super::super) fn write_page(writer: &mut Writer, page: Page, own: &str) {
     let lines = quotes::lines_of_page(page.writer.text(), &page.quotes);
     // A text beyond the limit is not written again.
@@ -42,7 +42,7 @@ pub(in super::super) fn write_page(writer: &mut Writer, page: Page, own: &str) {
     }
 }
 
-/// Writes a mail's plain text. `own` is the sender, with the date.
+/// Writes the plain text of a mail. `own` is the sender with the date.
 pub(in super::super) fn write_text(writer: &mut Writer, text: &str, own: &str) {
     let text = text.replace("\r\n", "\n");
     if !quotes::write(writer, &quotes::lines_of_text(&text), own) {

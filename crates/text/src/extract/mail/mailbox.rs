@@ -1,7 +1,7 @@
 //! Mailboxes: mails one after another in one file.
 
-/// The mails of a mailbox. Each begins with a line `From `, after which a header stands; in mails that line is quoted, though not
-/// by every program.
+/// The mails of a mailbox. Each begins with a line `From ` that is followed by a header. Within mails such lines should
+/// be quoted, but not every program does so.
 pub(super) fn mails(bytes: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     let mut lines = bytes.split_inclusive(|byte| *byte == b'\n').peekable();
     let mut after_blank = true;
@@ -26,8 +26,8 @@ pub(super) fn mails(bytes: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     })
 }
 
-/// Whether a line begins a mail, and is not a sentence that begins with "From": a header follows, and there is a date as C writes
-/// it, or the header is one that mails have.
+/// Whether a line begins a mail, and is not a sentence with "From": a header follows, and the line has a date in C's
+/// format, or the header is one that mails have.
 fn is_beginning(line: &[u8], next: &[u8]) -> bool {
     const USUAL: [&str; 14] = [
         "from",

@@ -1,4 +1,5 @@
-//! Mails: sender, receivers, date and subject as lines, then the text and the names of the attachments, which are members.
+//! Mails: sender, receivers, date and subject as lines, then the text and the names of the attachments. Attachments are
+//! members.
 
 mod attribution;
 mod bodies;
@@ -17,17 +18,17 @@ use oriel_core::{About, Extracted, Failure, FailureCode, Kind, Notice};
 
 use super::members::Members;
 use super::writer::{Writer, one_line};
-use super::{Limits, calendar, damaged, encoding, html, msg, rtf};
+use super::{Limits, calendar, damaged, encoding, html, packed_rtf, rtf};
 
 pub(super) use bodies::{is_page_told, write_page, write_text};
 pub(super) use quotes::named;
 
-/// A mail that holds more mails is nested too deeply: each may stand in the one before.
+/// Maximum number of mails within a mail, since each may be nested in the one before.
 const MAX_MAILS: usize = 1000;
-/// An attached mail is named by so much of its subject.
+/// Maximum characters of the subject in the name of an attached mail.
 const MAX_SUBJECT_CHARS: usize = 100;
 
-/// A mail; one without any line above its text is none.
+/// Reads a mail. A file without a header line is not a mail.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let mut reading = Reading::new(limits);
     let bytes = narrow(bytes);
@@ -42,7 +43,7 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     Ok(Extracted { about, members: reading.members.finish(), ..reading.writer.finish(Kind::Eml)? })
 }
 
-/// A mailbox: its mails are members; the text is the list of their names.
+/// Reads a mailbox: its mails are members; its own text is the list of their names.
 pub(super) fn extract_box(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let mut text = String::new();
     let mut members = Members::new(limits);
@@ -61,7 +62,7 @@ pub(super) fn extract_box(bytes: &[u8], limits: &Limits) -> Result<Extracted, Fa
     Ok(Extracted { members: members.finish(), ..Extracted::new(Kind::Mbox, text) })
 }
 
-/// A page that a browser saved as a mail.
+/// Reads a web page that a browser saved as MHTML.
 pub(super) fn extract_page(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let bytes = narrow(bytes);
     let mail = parsed(&bytes, Kind::Mhtml)?;
@@ -75,7 +76,7 @@ pub(super) fn extract_page(bytes: &[u8], limits: &Limits) -> Result<Extracted, F
     Ok(Extracted { about: page.about, ..page.writer.finish(Kind::Mhtml)? })
 }
 
-/// The style sheet of a saved page at an address, or with the id after `cid:`.
+/// The style sheet of a saved page by its address, or by its id after `cid:`.
 fn style_sheet(mail: &Message<'_>, address: &str) -> Option<String> {
     let name = address.rsplit('/').next().filter(|name| !name.is_empty())?;
     let id = address.strip_prefix("cid:");
@@ -88,7 +89,7 @@ fn style_sheet(mail: &Message<'_>, address: &str) -> Option<String> {
     let is_at = |part: &&MessagePart<'_>| {
         part.content_location() == Some(address) || (id.is_some() && part.content_id() == id)
     };
-    // Browsers write addresses in full, pages do not.
+    // Browsers write full addresses, but pages may not.
     let ends = |part: &&MessagePart<'_>| {
         part.content_location().is_some_and(|place| place.rsplit('/').next() == Some(name))
     };
@@ -96,23 +97,12 @@ fn style_sheet(mail: &Message<'_>, address: &str) -> Option<String> {
     Some(text_of(mail, part))
 }
 
-/// The seconds since 1970 of a date as XML writes it, with or without time and zone.
-pub(super) fn date(text: &str) -> Option<i64> {
-    let has_zone = text.ends_with('Z') || text.get(10..).is_some_and(|time| time.contains(['+', '-']));
-    let text = match text.len() {
-        10 => format!("{text}T00:00:00Z"),
-        _ if has_zone => text.to_owned(),
-        _ => format!("{text}Z"),
-    };
-    DateTime::parse_rfc3339(&text).filter(DateTime::is_valid).map(|date| date.to_timestamp())
-}
-
-/// The bytes of a mail that was saved with two or four bytes a character.
+/// Decodes a mail that was saved with two or four bytes per character.
 fn narrow(bytes: &[u8]) -> Cow<'_, [u8]> {
     if encoding::is_wide(bytes) { encoding::decode(bytes, None).into_bytes().into() } else { bytes.into() }
 }
 
-/// The mail after a line that says how long it is, as Apple Mail keeps it.
+/// The mail after Apple Mail's first line, which contains its length.
 fn counted(bytes: &[u8]) -> &[u8] {
     let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(0);
     let count = std::str::from_utf8(&bytes[..end]).ok().and_then(|count| count.trim().parse::<usize>().ok());
@@ -121,7 +111,7 @@ fn counted(bytes: &[u8]) -> &[u8] {
     &mail[..mail.len().min(count)]
 }
 
-/// The name of a mail inside another or in a mailbox.
+/// The name of a mail in another mail or in a mailbox.
 fn name_of(mail: &Message<'_>) -> String {
     let subject = one_line(&mail.subject().unwrap_or_default().replace(['/', '\\', ':'], " "));
     let subject: String = subject.chars().take(MAX_SUBJECT_CHARS).collect();
@@ -130,14 +120,14 @@ fn name_of(mail: &Message<'_>) -> String {
 }
 
 fn parsed(bytes: &[u8], kind: Kind) -> Result<Message<'_>, Failure> {
-    // The parser nests mails without a limit.
+    // The parser has no limit on nested mails.
     if mails_within(bytes) > MAX_MAILS {
         return Err(Failure::new(FailureCode::Broken, Notice::NestedTooDeeply));
     }
     MessageParser::default().parse(bytes).ok_or_else(|| damaged(kind, Damage::Senseless))
 }
 
-/// How many parts of a mail say that they are mails, or that their parts are.
+/// The number of parts that are mails, or whose parts are.
 fn mails_within(bytes: &[u8]) -> usize {
     const TYPES: [(&str, &str); 3] = [("message", "rfc822"), ("message", "global"), ("multipart", "digest")];
     let is = |found: Option<&[u8]>, word: &str| {
@@ -167,7 +157,6 @@ impl<'a> Reading<'a> {
         Self { writer, members: Members::new(limits), limits }
     }
 
-    /// Reads a mail.
     fn mail(&mut self, bytes: &[u8]) -> Result<About, Failure> {
         let mail = parsed(bytes, Kind::Eml)?;
         let about = About {
@@ -197,7 +186,7 @@ impl<'a> Reading<'a> {
         Ok(about)
     }
 
-    /// Writes the text. Of the same text in two forms, it is the page, which mail programs show, unless the plain text says the same.
+    /// Writes the text. If a mail has it in two forms, the HTML is read unless the plain text says the same.
     fn bodies(&mut self, mail: &Message<'_>, own: &str) -> Result<(), Failure> {
         let is_page = |part: &&MessagePart<'_>| matches!(part.body, PartType::Html(_));
         let plain: Vec<_> = mail.text_bodies().collect();
@@ -206,7 +195,7 @@ impl<'a> Reading<'a> {
         let mut read = HashMap::new();
         if has_both {
             for part in &pages {
-                // What is too deep for a page may be plain text.
+                // HTML that is nested too deeply may still be read as plain text.
                 let page = html::read_text(&text_of(mail, part), self.limits).ok();
                 read.extend(page.map(|page| (std::ptr::from_ref(*part), page)));
             }
@@ -236,14 +225,13 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// Writes an invitation.
     fn calendar(&mut self, mail: &Message<'_>, part: &MessagePart<'_>) {
         if let Ok(calendar) = calendar::read(&text_of(mail, part), self.limits) {
             self.writer.append(calendar);
         }
     }
 
-    /// Adds an attachment; returns the name by which it is known to a reader.
+    /// Adds an attachment; returns the names to list.
     fn attach(&mut self, mail: &Message<'_>, part: &MessagePart<'_>) -> Result<Vec<String>, Failure> {
         if let PartType::Message(inner) = &part.body {
             let range = part.offset_body as usize..part.offset_end as usize;
@@ -265,13 +253,13 @@ impl<'a> Reading<'a> {
         if let Some(name) = Members::name(&shown) {
             self.members.add(name, Ok(bytes.into_owned()))?;
         }
-        // Pictures that the text holds are no attachments to a reader.
+        // Images inside the text are not listed as attachments.
         let is_inline = part.content_id().is_some()
             && part.content_type().is_some_and(|kind| kind.ctype().eq_ignore_ascii_case("image"));
         Ok(Some(shown).filter(|shown| !shown.is_empty() && !is_inline).into_iter().collect())
     }
 
-    /// Adds what Outlook packed into one attachment.
+    /// Adds what Outlook packed into a `winmail.dat`.
     fn unpack(&mut self, bytes: &[u8]) -> Result<Vec<String>, Failure> {
         let packed = tnef::unpack(bytes);
         let mut text = Writer::new(self.limits.text_bytes);
@@ -279,10 +267,10 @@ impl<'a> Reading<'a> {
             write_page(&mut text, html::read(&page, None, self.limits)?, "");
         } else if let Some(plain) = packed.text {
             write_text(&mut text, &plain, "");
-        } else if let Some(rich) = packed.rich.as_deref().and_then(msg::unpacked) {
+        } else if let Some(rich) = packed.rich.as_deref().and_then(packed_rtf::unpacked) {
             text.append(rtf::read(&rich, self.limits).0);
         }
-        // Most mails have the text outside of it, too.
+        // Most mails have the text outside of it too.
         if bodies::says_more(text.text(), self.writer.text()) {
             self.writer.append(text);
         }
@@ -305,7 +293,7 @@ fn is_calendar(part: &MessagePart<'_>) -> bool {
     })
 }
 
-/// Writes the names of attachments.
+/// Writes the list of attachments.
 pub(super) fn list(writer: &mut Writer, names: &[String]) {
     if !names.is_empty() {
         writer.block(&format!("Attachments: {}", names.join(", ")));
@@ -334,12 +322,12 @@ fn names(addresses: Option<&Address<'_>>) -> Vec<String> {
     names.map(|name| one_line(&name)).filter(|name| !name.is_empty()).collect()
 }
 
-/// The bytes of a part that the parser could not decode, because the mail ends within it.
+/// Decodes a part that the parser could not decode because the mail ends within it.
 fn mended(mail: &Message<'_>, part: &MessagePart<'_>) -> Option<Vec<u8>> {
     if part.is_encoding_problem { decoded(mail, part) } else { None }
 }
 
-/// The bytes of a part as its header says how they are encoded.
+/// Decodes the bytes of a part by its transfer encoding.
 fn decoded(mail: &Message<'_>, part: &MessagePart<'_>) -> Option<Vec<u8>> {
     let raw = mail.raw_message.get(part.offset_body as usize..part.offset_end as usize)?;
     match part.content_transfer_encoding().unwrap_or_default().to_ascii_lowercase().as_str() {
@@ -349,7 +337,8 @@ fn decoded(mail: &Message<'_>, part: &MessagePart<'_>) -> Option<Vec<u8>> {
     }
 }
 
-/// The text of a part. Where the mail does not say its encoding, or wrongly, it is what the text declares, or a guess.
+/// Decodes the text of a part. If the mail names no encoding or a wrong one, the text's own declaration or a guess is
+/// used.
 fn text_of(mail: &Message<'_>, part: &MessagePart<'_>) -> String {
     let text = part.text_contents().unwrap_or_default();
     let said = part.content_type().and_then(|kind| kind.attribute("charset")).unwrap_or_default();

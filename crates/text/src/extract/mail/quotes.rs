@@ -1,31 +1,31 @@
-//! What a mail quotes belongs to those who wrote it: it is written below a heading with their name and the date.
+//! Attributes quoted text to its authors: it is written below a heading with the author's name and the date.
 
 use std::ops::Range;
 
 use super::super::writer::{Writer, one_line};
 use super::attribution::{Attribution, Line, attribution, header_block};
 
-/// Deeper quotes count as this deep.
+/// Maximum depth of quotes; deeper ones count as this deep.
 const MAX_DEPTH: usize = 50;
-/// The text after so many parts is one part.
+/// Maximum number of parts; the rest of the text belongs to the last one.
 const MAX_PARTS: usize = 4000;
-/// The level of the heading above what is quoted once: below the headings that a mail's own text has.
+/// The level of the heading above a first-level quote: below the headings of the mail's own text.
 const QUOTE_LEVEL: u8 = 100;
 
-/// A part of a mail that one person wrote.
+/// A part of a mail that was written by one author.
 struct Part<'a> {
-    /// `None` for what the sender wrote, until somebody else wrote something.
+    /// `None` for the sender's text before the first quote.
     heading: Option<String>,
     depth: usize,
     lines: Vec<&'a str>,
 }
 
-/// The lines of plain text, without the marks of quotes.
+/// The lines of plain text, without quote marks.
 pub(super) fn lines_of_text(text: &str) -> Vec<Line<'_>> {
     text.lines().map(unmarked).collect()
 }
 
-/// The lines of a page, in which these parts are quoted.
+/// The lines of an HTML text with these quotes.
 pub(super) fn lines_of_page<'a>(text: &'a str, quotes: &[Range<usize>]) -> Vec<Line<'a>> {
     let mut changes: Vec<(usize, bool)> = quotes
         .iter()
@@ -46,7 +46,7 @@ pub(super) fn lines_of_page<'a>(text: &'a str, quotes: &[Range<usize>]) -> Vec<L
     lines.collect()
 }
 
-/// A line without its marks, such as `> >`.
+/// A line without its quote marks, such as `> >`.
 fn unmarked(line: &str) -> Line<'_> {
     let mut text = line;
     let mut depth = 0;
@@ -58,7 +58,7 @@ fn unmarked(line: &str) -> Line<'_> {
     Line { depth: depth.min(MAX_DEPTH), text }
 }
 
-/// Writes the text of a mail if it quotes something; `false` if it does not. `own` is its sender, with the date.
+/// Writes the text of a mail if it contains quotes; `false` if it does not. `own` is the sender with the date.
 pub(super) fn write(writer: &mut Writer, lines: &[Line<'_>], own: &str) -> bool {
     let parts = parts(lines, own);
     let is_quoting = parts.iter().any(|part| part.heading.is_some());
@@ -78,7 +78,7 @@ pub(super) fn write(writer: &mut Writer, lines: &[Line<'_>], own: &str) -> bool 
 }
 
 fn parts<'a>(lines: &[Line<'a>], own: &str) -> Vec<Part<'a>> {
-    // Who wrote what is quoted so often.
+    // The author at each depth of quotation.
     let mut authors: Vec<Option<Attribution>> = vec![None];
     let mut parts = vec![Part { heading: None, depth: 0, lines: Vec::new() }];
     let mut at = 0;
@@ -123,7 +123,7 @@ fn parts<'a>(lines: &[Line<'a>], own: &str) -> Vec<Part<'a>> {
     parts
 }
 
-/// Begins a new part where another person goes on.
+/// Begins a new part if the author changes.
 fn begin_part(parts: &mut Vec<Part<'_>>, authors: &mut Vec<Option<Attribution>>, depth: usize, own: &str) {
     let said = match authors.get(depth).and_then(Option::as_ref) {
         Some(author) => Some(heading(author)),
@@ -142,7 +142,7 @@ fn begin_part(parts: &mut Vec<Part<'_>>, authors: &mut Vec<Option<Attribution>>,
     parts.push(Part { heading, depth, lines: Vec::new() });
 }
 
-/// Drops a line such as `-----Original Message-----` at the end of what was read.
+/// Removes a separator such as `-----Original Message-----` at the end of the parts.
 fn drop_separator(parts: &mut [Part<'_>]) {
     let Some(part) = parts.last_mut() else { return };
     while part.lines.last().is_some_and(|line| line.trim().is_empty()) {
@@ -159,7 +159,7 @@ fn heading(author: &Attribution) -> String {
     named(&author.author, &author.date)
 }
 
-/// The heading above what somebody wrote.
+/// The heading above a quoted text.
 pub(in super::super) fn named(author: &str, date: &str) -> String {
     let parts: Vec<String> =
         [author, date].map(one_line).into_iter().filter(|part| !part.is_empty()).collect();

@@ -1,4 +1,4 @@
-//! Mails and mailboxes as they are read.
+//! Mails and mailboxes, and the text read from them.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! `winmail.dat`, into which Outlook packs attachments and text for other Outlooks (MS-OXTNEF).
+//! `winmail.dat`, the format in which Outlook packs attachments and text for other Outlooks (MS-OXTNEF).
 
 use super::super::encoding;
 
@@ -11,19 +11,19 @@ const PROPERTIES: u16 = 0x9003;
 const PROPERTIES_OF_ATTACHMENT: u16 = 0x9005;
 const RENDERING: u16 = 0x9002;
 
-/// MAPI's names of the text, and of an attachment's name.
+/// MAPI properties: the text, and the name of an attachment.
 const RICH: u16 = 0x1009;
 const PAGE: u16 = 0x1013;
 const LONG_NAME: u16 = 0x3707;
-/// More values of one property are damage.
+/// With more values, a property counts as damaged.
 const MAX_VALUES: usize = 100_000;
 
-/// What was packed.
+/// The content of a `winmail.dat`.
 #[derive(Debug, Default)]
 pub(super) struct Packed {
     pub(super) text: Option<String>,
     pub(super) page: Option<Vec<u8>>,
-    /// Packed rich text.
+    /// Compressed rich text.
     pub(super) rich: Option<Vec<u8>>,
     pub(super) files: Vec<(String, Vec<u8>)>,
 }
@@ -32,7 +32,7 @@ pub(super) fn is_packed(bytes: &[u8]) -> bool {
     bytes.starts_with(&SIGNATURE)
 }
 
-/// Unpacks it up to its end, or up to where it is damaged.
+/// Reads it up to its end or to the first damage.
 pub(super) fn unpack(bytes: &[u8]) -> Packed {
     let mut packed = Packed::default();
     let mut input = Input(bytes);
@@ -76,12 +76,12 @@ fn attribute<'a>(input: &mut Input<'a>) -> Option<(u8, u16, &'a [u8])> {
     input.take(2)?;
     let length = input.long()? as usize;
     let data = input.take(length)?;
-    // A check sum.
+    // A checksum.
     input.take(2)?;
     Some((level, id, data))
 }
 
-/// The first value of a property, with its type, among many.
+/// The first value of the property `wanted`, with its type.
 fn property(data: &[u8], wanted: u16) -> Option<(u16, &[u8])> {
     let mut input = Input(data);
     for _ in 0..input.long()? {
@@ -89,7 +89,7 @@ fn property(data: &[u8], wanted: u16) -> Option<(u16, &[u8])> {
         if id >= 0x8000 {
             skip_name(&mut input)?;
         }
-        // Several values, or one whose length varies.
+        // Several values, or one of variable length.
         let is_many = kind & 0x1000 != 0;
         let base = kind & 0x0FFF;
         let is_counted = is_many || matches!(base, 0x000D | 0x001E | 0x001F | 0x0102);
@@ -138,7 +138,7 @@ fn text(bytes: &[u8]) -> String {
     encoding::decode(&bytes[..end], None)
 }
 
-/// Bytes that are read from their beginning.
+/// A reader of bytes from the beginning.
 struct Input<'a>(&'a [u8]);
 
 impl<'a> Input<'a> {

@@ -1,4 +1,4 @@
-//! The numbers of OpenDocument's list items and headings: they are computed from the order of items.
+//! The numbers of OpenDocument's list items and headings, computed from the order of items.
 
 use std::collections::HashMap;
 
@@ -8,22 +8,22 @@ use super::super::counting::{Counters, Form, LEVELS};
 use super::super::xml::{attribute, id_attribute};
 use super::styles::{Level, Levels, Styles};
 
-/// A list that is open.
+/// An open list.
 struct Open {
     style: Option<String>,
-    /// The next paragraph has the item's number.
+    /// Whether the next paragraph gets the item's number.
     is_pending: bool,
-    /// The number that the item says to have.
+    /// The number that the item sets explicitly.
     value: Option<i64>,
 }
 
-/// The lists of a document with the numbers given so far.
+/// The lists of a document, with their last numbers.
 #[derive(Default)]
 pub(super) struct Lists {
     open: Vec<Open>,
     counters: Counters,
     id: Option<String>,
-    /// The numbers of lists that have ended, which others may continue.
+    /// The counters of lists that have ended, since other lists may continue them.
     by_style: HashMap<String, Counters>,
     by_id: HashMap<String, Counters>,
     outline: Counters,
@@ -49,7 +49,7 @@ impl Lists {
         self.by_id.extend(self.id.take().map(|id| (id, self.counters)));
     }
 
-    /// Begins an item, or a part of the list that is none.
+    /// Begins an item, or a list header, which has no number.
     pub(super) fn item(&mut self, item: &BytesStart<'_>, is_numbered: bool) {
         if let Some(list) = self.open.last_mut() {
             list.is_pending = is_numbered;
@@ -69,7 +69,7 @@ impl Lists {
         count(&mut self.counters, level, list.value.take(), styles.list(name)?)
     }
 
-    /// The number of a heading of this level, from 0, with the gap after it.
+    /// The number of a heading at this level (from 0), with the gap after it.
     pub(super) fn heading(
         &mut self,
         heading: &BytesStart<'_>,
@@ -94,7 +94,7 @@ impl Lists {
     }
 }
 
-/// Counts an item of a level and writes its number.
+/// Counts an item at a level and formats its number.
 fn count(counters: &mut Counters, level: usize, value: Option<i64>, levels: &Levels) -> Option<String> {
     let start = |at: usize| levels[at].as_ref().map_or(1, |level| level.start);
     if value.is_some() {

@@ -1,4 +1,4 @@
-//! What OpenDocument's styles say of paragraphs, lists, slides and sheets.
+//! OpenDocument's styles of paragraphs, lists, slides and sheets.
 
 use std::collections::HashMap;
 
@@ -7,37 +7,37 @@ use quick_xml::events::BytesStart;
 use super::super::counting::{Form, LEVELS};
 use super::super::xml::{self, Look, Script, attribute, id_attribute};
 
-/// Styles are based on each other; longer chains are a circle.
+/// Styles are based on one another; a longer chain is a cycle.
 const MAX_PARENTS: usize = 10;
 
-/// A level of a list.
+/// The format of a level of a list.
 #[derive(Clone, Debug)]
 pub(super) struct Level {
     pub(super) form: Form,
     pub(super) prefix: String,
     pub(super) suffix: String,
-    /// How many levels its number shows.
+    /// The number of levels that its number shows.
     pub(super) shown: usize,
     pub(super) start: i64,
-    /// The number with its signs, as later versions write it: "%1%.%2%".
+    /// The template of the number in later versions of the format: "%1%.%2%".
     pub(super) template: Option<String>,
 }
 
-/// The levels of a list that have a style.
+/// The formats of all levels of a list.
 pub(super) type Levels = [Option<Level>; LEVELS];
 
 #[derive(Clone, Debug, Default)]
 struct Style {
     parent: Option<String>,
-    /// The list that a paragraph is in; empty takes it out.
+    /// The list of a paragraph; empty removes the paragraph from its list.
     list: Option<String>,
     is_vanished: Option<bool>,
     is_struck: Option<bool>,
     is_bold: Option<bool>,
     script: Option<Script>,
-    /// The slide or the sheet is hidden.
+    /// Whether the slide or the sheet is hidden.
     is_hidden: bool,
-    /// The slide does not show its footer.
+    /// Whether the slide hides its footer.
     hides_footer: bool,
 }
 
@@ -46,12 +46,12 @@ struct Style {
 pub(super) struct Styles {
     pub(super) outline: Levels,
     lists: HashMap<String, Levels>,
-    /// By family and name.
+    /// Styles by family and name.
     styles: HashMap<(String, String), Style>,
 }
 
 impl Styles {
-    /// Takes the styles of a part; what a damaged part says up to its damage is used.
+    /// Reads the styles of a part; of a damaged part, everything before the damage.
     pub(super) fn read(&mut self, part: &str) {
         let mut place = Place::None;
         let _ = xml::each(part, |element| self.element(element, &mut place));
@@ -61,12 +61,12 @@ impl Styles {
         self.lists.get(name)
     }
 
-    /// The list that a paragraph style is in; empty if it is taken out of any.
+    /// The list of a paragraph style; empty if the style removes paragraphs from their list.
     pub(super) fn list_of(&self, paragraph: &str) -> Option<&str> {
         self.chain("paragraph", paragraph).find_map(|style| style.list.as_deref())
     }
 
-    /// Changes `look` as a style says.
+    /// Applies a style to `look`.
     pub(super) fn apply(&self, family: &str, name: &str, look: &mut Look) {
         let chain = || self.chain(family, name);
         look.is_vanished = chain().find_map(|style| style.is_vanished).unwrap_or(look.is_vanished);
@@ -80,7 +80,7 @@ impl Styles {
         self.chain(family, name).any(|style| style.is_hidden)
     }
 
-    /// Whether slides of this style do not show their footer.
+    /// Whether slides of this style hide their footer.
     pub(super) fn hides_footer(&self, name: &str) -> bool {
         self.chain("drawing-page", name).any(|style| style.hides_footer)
     }
@@ -175,7 +175,7 @@ impl Style {
     }
 }
 
-/// The style that is read.
+/// The style that is being read.
 enum Place {
     None,
     Outline,

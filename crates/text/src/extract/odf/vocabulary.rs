@@ -1,4 +1,4 @@
-//! The vocabulary of OpenDocument.
+//! The reader of OpenDocument's elements.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,16 +8,16 @@ use quick_xml::events::BytesStart;
 use super::super::pages;
 use super::super::writer::Writer;
 use super::super::xml::{self, Body, Dialect, Element, attribute};
+use super::form_fields;
 use super::lists::Lists;
-use super::objects;
 use super::styles::Styles;
 
-/// Repeated cells beyond this many are one.
+/// A cell that is repeated more often counts as one.
 const MAX_REPEATED: usize = 100;
-/// More hidden stretches of columns are not told apart.
+/// Maximum number of hidden ranges of columns that are distinguished.
 const MAX_STRETCHES: usize = 1000;
 
-/// Which text of a document is read.
+/// The part of a document that is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Region {
     Body,
@@ -25,14 +25,14 @@ pub(super) enum Region {
     Footers,
 }
 
-/// A comment that is read.
+/// A comment that is being read.
 #[derive(Default)]
 struct Annotation {
     name: String,
     author: String,
 }
 
-/// A comment whose words are read.
+/// A comment without its range's end so far.
 struct Pending {
     name: String,
     author: String,
@@ -42,18 +42,18 @@ struct Pending {
 /// The columns of a sheet.
 #[derive(Default)]
 struct Columns {
-    /// The columns described so far.
+    /// The number of columns described so far.
     count: usize,
-    /// The first and the last of hidden ones that stand together.
+    /// The first and the last column of each hidden range.
     hidden: Vec<(usize, usize)>,
-    /// The hidden ones that are named so already.
+    /// The hidden columns that are already named in the text.
     named: HashSet<usize>,
-    /// The column of the current cell, and of the next one.
+    /// The column of the current cell, and that of the next one.
     current: usize,
     next: usize,
 }
 
-/// The vocabulary, with what other parts say.
+/// The reader, with data from other parts.
 pub(super) struct OpenDocument {
     pub(super) region: Region,
     pub(super) styles: Styles,
@@ -61,22 +61,22 @@ pub(super) struct OpenDocument {
     pub(super) objects: HashMap<String, Writer>,
     kind: Kind,
     lists: Lists,
-    /// The numbers of paragraphs that are open.
+    /// The numbers of open paragraphs.
     numbers: Vec<Option<String>>,
-    /// The current frame holds a slide's title.
+    /// Whether the current frame contains a slide's title.
     is_title: bool,
     annotations: Vec<Annotation>,
-    /// The names of comments that end later than they begin.
+    /// The names of comments that have a range.
     ranges: HashSet<String>,
     pending: Vec<Pending>,
-    /// What form fields show, by their ids.
+    /// The texts of form fields, by id.
     fields: HashMap<String, String>,
     columns: Columns,
     is_row_hidden: bool,
-    /// Footers of slides that are not written yet, by name; and that of the current slide.
+    /// Footers of slides that are not written yet, by name, and the footer of the current slide.
     footers: HashMap<String, String>,
     footer: Option<String>,
-    /// The value of the current cell, for want of a text.
+    /// The value of the current cell, used if it has no text.
     value: Option<String>,
 }
 
@@ -102,18 +102,18 @@ impl OpenDocument {
         }
     }
 
-    /// Takes from the content what its text refers to.
+    /// Collects from the content what its text refers to.
     pub(super) fn prepare(&mut self, content: &str) {
         self.styles.read(content);
         if !content.contains("annotation-end") && !content.contains("<form:") {
             return;
         }
-        // What a damaged part says up to its damage is used.
+        // Of a damaged part, everything before the damage is used.
         let _ = xml::each(content, |element| {
             if element.name().as_ref() == "office:annotation-end" {
                 self.ranges.extend(attribute(element, "name"));
             }
-            self.fields.extend(objects::field(element));
+            self.fields.extend(form_fields::field(element));
         });
     }
 
@@ -121,7 +121,7 @@ impl OpenDocument {
         let value = |name| attribute(element, name);
         let is_region = |region| self.region == region && value("display").as_deref() != Some("false");
         match name {
-            // Former text, notes' numbers, phonetic guides, what drawings say of themselves, styles.
+            // Deleted text, numbers of notes, phonetic guides, descriptions of drawings, styles.
             "text:tracked-changes"
             | "text:note-citation"
             | "text:ruby-text"
@@ -146,7 +146,7 @@ impl OpenDocument {
             "text:section" => value("display").as_deref() == Some("none"),
             "text:hidden-text" | "text:hidden-paragraph" => value("is-hidden").as_deref() == Some("true"),
             "text:page-number" | "text:page-count" => self.region != Region::Body,
-            // What programs put there unasked, with question marks until it is printed.
+            // Fields that programs insert by default. They contain question marks until the document is printed.
             "text:sheet-name" | "text:title" | "text:file-name" | "text:date" | "text:time" => {
                 self.region != Region::Body && self.kind == Kind::Ods
             }
@@ -233,7 +233,7 @@ impl OpenDocument {
         let value = |name| attribute(element, name);
         self.columns.current = self.columns.next;
         self.columns.next = self.columns.next.saturating_add(repeated);
-        // A sheet ends with cells that are repeated up to its edge.
+        // A sheet ends with empty cells that are repeated up to its edge.
         body.flows.repeat_cell(if repeated <= MAX_REPEATED { repeated } else { 1 });
         body.flows.span_rows(value("number-rows-spanned").and_then(|rows| rows.parse().ok()).unwrap_or(1));
         self.value = ["string-value", "date-value", "time-value", "boolean-value", "value"]
@@ -241,7 +241,7 @@ impl OpenDocument {
             .find_map(value);
     }
 
-    /// Says of the first text in a hidden column that it is hidden.
+    /// Writes a note that a column is hidden, before the first text in it.
     fn name_column(&mut self, body: &mut Body) {
         let column = self.columns.current;
         let is_hidden = self.columns.hidden.iter().any(|(first, last)| (*first..=*last).contains(&column));
@@ -276,7 +276,7 @@ impl Dialect for OpenDocument {
         }
         match name {
             "text:p" => {
-                // The cell has a text, be it empty.
+                // The cell has a text, which may be empty.
                 if self.annotations.is_empty() {
                     self.value = None;
                 }
@@ -349,7 +349,7 @@ impl Dialect for OpenDocument {
             "table:covered-table-cell" => {
                 self.columns.next = self.columns.next.saturating_add(repeated());
                 body.flows.cover_cells(repeated().min(MAX_REPEATED));
-                // What a covered cell still holds is not seen.
+                // The content of a covered cell is not visible.
                 return Element::Hidden;
             }
             // Links, fields, references.

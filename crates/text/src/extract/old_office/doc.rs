@@ -1,6 +1,6 @@
-//! Word before 2007 (MS-DOC): the pieces of its text, as paragraphs, tables, notes, comments and boxes.
+//! Word before 2007 (MS-DOC): the pieces of its text, as paragraphs, tables, notes, comments and text boxes.
 //!
-//! Also Word 6 and 95, whose file information block (FIB) has the same parts at other places.
+//! Also Word 6 and 95. The file information block (FIB) of these versions has the same parts at other offsets.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -17,10 +17,10 @@ use super::super::{Limits, damaged, docx, rtf};
 use super::properties::{Formats, Properties, levels};
 use super::{Plc, place_at, u16_at, u32_at};
 
-/// Tables in tables deeper than this are read as if they were this deep.
+/// Maximum nesting of tables; deeper ones count as this deep.
 const MAX_DEPTH: u32 = 32;
 
-/// Numbers of parts in the FIB.
+/// The indices of parts in the FIB.
 const STYLES: usize = 1;
 const HEADERS: usize = 11;
 const CHARACTER_PAGES: usize = 12;
@@ -30,7 +30,7 @@ const ANCHORS: usize = 40;
 const BOXES: usize = 56;
 const HEADER_BOXES: usize = 58;
 
-/// Numbers of stories, which follow each other in the text.
+/// The indices of stories, which follow one another in the text.
 const MAIN: usize = 0;
 const FOOTNOTES: usize = 1;
 const HEADER: usize = 2;
@@ -39,10 +39,10 @@ const ENDNOTES: usize = 5;
 const BOX: usize = 6;
 const HEADER_BOX: usize = 7;
 
-/// The first headers are lines above footnotes; then each section has its own.
+/// The first entries are separators of footnotes; then come the headers of each section.
 const SEPARATORS: usize = 6;
 
-/// The text of a document: its body with its boxes, then footnotes, endnotes, comments, headers and footers.
+/// Reads a document: its body with its text boxes, then footnotes, endnotes, comments, headers and footers.
 pub(in super::super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let senseless = || damaged(Kind::Doc, Damage::Senseless);
     let mut file = Compound::open(Kind::Doc, bytes, limits)?;
@@ -84,12 +84,12 @@ pub(in super::super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extract
         instructions: 0,
     };
     let mut writer = reading.story(fib.story(MAIN));
-    // Boxes that no shape in the text holds are in a group of shapes.
+    // Text boxes without a shape in the text belong to a group of shapes.
     let grouped = in_order(std::mem::take(&mut reading.boxes));
     for story in grouped.into_iter().chain([FOOTNOTES, ENDNOTES, COMMENTS].map(|story| fib.story(story))) {
         writer.append(reading.story(story));
     }
-    // Most sections repeat the headers of the one before.
+    // Most sections repeat the headers of the section before.
     let list = Plc::new(fib.part(&word, table, HEADERS), 0);
     let headers = (SEPARATORS..list.len()).map(|index| within(list, index, &fib.story(HEADER)));
     let mut seen = HashSet::new();
@@ -109,7 +109,7 @@ fn within(positions: Plc<'_>, index: usize, story: &Range<usize>) -> Range<usize
     place(index).unwrap_or(story.end)..place(index + 1).unwrap_or(story.end)
 }
 
-/// The texts of boxes, by the numbers of their shapes.
+/// The texts of text boxes, by the ids of their shapes.
 fn boxes_by_shape(boxes: Plc<'_>, story: Range<usize>) -> HashMap<u32, Range<usize>> {
     let texts = (0..boxes.len()).filter_map(|index| {
         let element = boxes.element(index)?;
@@ -127,24 +127,24 @@ fn in_order(boxes: HashMap<u32, Range<usize>>) -> Vec<Range<usize>> {
     texts
 }
 
-/// The file information block: where everything is.
+/// The file information block: the offsets of all parts.
 struct Fib {
     is_old: bool,
     is_encrypted: bool,
-    /// The stream of the parts, if they have their own.
+    /// The stream of the parts, if they have a separate one.
     table: Option<&'static str>,
-    /// Where the list of parts begins, each with a place and a size.
+    /// The offset of the list of parts; each entry has an offset and a size.
     parts: usize,
-    /// The characters of each story.
+    /// The number of characters in each story.
     counts: Vec<usize>,
-    /// The encoding of characters of one byte.
+    /// The encoding of one-byte characters.
     encoding: &'static Encoding,
-    /// The place of a text in one piece, and the bytes of its characters.
+    /// The offset of a text that is in one piece, and the bytes of each character.
     text: (usize, usize),
 }
 
 impl Fib {
-    /// Reads the block at the start of the stream `WordDocument`; `None` if it is not one of Word 6 or later.
+    /// Reads the block at the start of the stream `WordDocument`; `None` if it is not from Word 6 or later.
     fn read(word: &[u8]) -> Option<Self> {
         let flags = u16_at(word, 0x0A)?;
         let is_old = match u16_at(word, 0)? {
@@ -155,7 +155,7 @@ impl Fib {
         let (counts, parts) = if is_old {
             (0x34, 0x58)
         } else {
-            // Two arrays of numbers, of 16 and 32 bits, with their lengths.
+            // Two arrays, of 16-bit and 32-bit numbers, each after its length.
             let numbers = 0x22 + 2 * usize::from(u16_at(word, 0x20)?) + 2;
             (numbers + 0x0C, numbers + 4 * usize::from(u16_at(word, numbers - 2)?) + 2)
         };
@@ -182,13 +182,13 @@ impl Fib {
         range.and_then(|range| table.get(range)).unwrap_or_default()
     }
 
-    /// The characters of a story.
+    /// The character positions of a story.
     fn story(&self, story: usize) -> Range<usize> {
         let start = self.counts[..story].iter().fold(0_usize, |sum, count| sum.saturating_add(*count));
         start..start.saturating_add(self.counts[story])
     }
 
-    /// The pieces of the text, and lists of changes that they refer to; `None` if they are damaged.
+    /// The pieces of the text, and the lists of changes that they refer to; `None` if they are damaged.
     fn pieces<'t>(&self, word: &[u8], table: &'t [u8]) -> Option<(Vec<Piece>, Vec<&'t [u8]>)> {
         let mut changes = Vec::new();
         let mut clx = self.part(word, table, PIECES);
@@ -209,7 +209,7 @@ impl Fib {
         let pieces = (0..list.len()).map(|index| {
             let element = list.element(index)?;
             let place = u32_at(element, 2)?;
-            // A bit says that each character is one byte; the place is then doubled.
+            // A bit means that each character is one byte; the offset is then doubled.
             let is_narrow = !self.is_old && place & 0x4000_0000 != 0;
             let place = usize::try_from(place & 0x3FFF_FFFF).ok()?;
             let wide = if self.is_old { self.text.1 } else { 2 };
@@ -222,7 +222,7 @@ impl Fib {
     }
 }
 
-/// The encoding that Word 6 and 95 use in a language.
+/// The encoding of Word 6 and 95 for a language.
 fn encoding_of(language: u16) -> &'static Encoding {
     let page = match language & 0x3FF {
         0x01 | 0x20 | 0x29 => 1256,
@@ -243,16 +243,16 @@ fn encoding_of(language: u16) -> &'static Encoding {
     rtf::code_page(page).unwrap_or(WINDOWS_1252)
 }
 
-/// Characters that stand together in the stream `WordDocument`.
+/// Characters that are contiguous in the stream `WordDocument`.
 #[derive(Clone)]
 struct Piece {
     /// The positions of its characters in the text.
     start: usize,
     end: usize,
-    /// Where they are, and the bytes of each.
+    /// Its offset, and the bytes of each character.
     place: usize,
     width: usize,
-    /// The change of all of them.
+    /// The change of formatting for all its characters.
     change: u16,
 }
 
@@ -261,33 +261,32 @@ struct Reading<'a> {
     pieces: Vec<Piece>,
     /// The shapes in the text.
     anchors: Plc<'a>,
-    /// The texts of boxes that were not read, by the numbers of their shapes.
+    /// Texts of text boxes that were not read yet, by the ids of their shapes.
     boxes: HashMap<u32, Range<usize>>,
     encoding: &'static Encoding,
     limit: usize,
-    /// The characters and pieces that may still be read: a piece may be named often, but is read once.
+    /// Characters and pieces that may still be read. A piece may be referenced often, but is read only once.
     left: usize,
     flows: Flows,
     /// The text of the current paragraph.
     paragraph: String,
-    /// The boxes in it.
+    /// The text boxes in the current paragraph.
     anchored: Vec<Range<usize>>,
-    /// The open tables, from the outermost to the innermost; whether each has an open cell.
+    /// The open tables, outermost first, each with whether it has an open cell.
     tables: Vec<bool>,
-    /// The open fields; whether each is in its instruction.
+    /// The open fields, each with whether its instruction is being read.
     fields: Vec<bool>,
     instructions: usize,
 }
 
 impl Reading<'_> {
-    /// Reads a story as a text of its own.
+    /// Reads a story as a separate text.
     fn story(&mut self, story: Range<usize>) -> Writer {
         self.flows = Flows::new(self.limit);
         self.text(story);
         std::mem::replace(&mut self.flows, Flows::new(0)).finish()
     }
 
-    /// Reads characters as paragraphs and tables.
     fn text(&mut self, characters: Range<usize>) {
         let first = self.pieces.partition_point(|piece| piece.end <= characters.start);
         for index in first..self.pieces.len() {
@@ -352,7 +351,7 @@ impl Reading<'_> {
             0x07 | 0x0C | b'\r' => {
                 let is_cell = control == 0x07;
                 let paragraph = self.formats.paragraph(place, piece.change).unwrap_or_else(|| {
-                    // Without properties, a cell that ends at once ends the row.
+                    // If there are no properties, a cell that ends at once ends the row.
                     let is_empty = self.paragraph.is_empty() && self.tables.last() == Some(&false);
                     Properties::unknown(is_cell && is_empty)
                 });
@@ -369,7 +368,7 @@ impl Reading<'_> {
                 }
             }
             0x15 => self.instructions -= usize::from(self.fields.pop() == Some(true)),
-            // A shape; its box is read here or, if it is deleted, never.
+            // A shape. Its text box is read here, or never if it is deleted.
             0x08 => {
                 let character = piece.start + (place - piece.place) / piece.width;
                 let is_here = |index: &usize| self.anchors.position(*index) == Some(character);
@@ -386,7 +385,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Ends a paragraph: its properties say in which table it is, its mark whether it ends a cell.
+    /// Ends a paragraph. Its properties tell the depth of its table, its mark tells whether it ends a cell.
     fn end_paragraph(&mut self, paragraph: &Properties, is_cell: bool) {
         let depth = paragraph.depth().clamp(is_cell.into(), MAX_DEPTH) as usize;
         if paragraph.is_row_end {
@@ -438,7 +437,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Closes the tables below a depth.
+    /// Closes the tables deeper than `depth`.
     fn close_tables(&mut self, depth: usize) {
         while self.tables.len() > depth {
             if self.tables.pop() == Some(true) {

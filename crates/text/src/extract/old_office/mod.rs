@@ -1,4 +1,4 @@
-//! Word and PowerPoint before 2007: numbers and arrays as both formats write them.
+//! Word and PowerPoint before 2007: numbers and arrays that both formats use.
 
 mod doc;
 mod ppt;
@@ -15,12 +15,12 @@ fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..)?.first_chunk().copied().map(u32::from_le_bytes)
 }
 
-/// A number of 32 bits as a place in a stream.
+/// A 32-bit number as an offset in a stream.
 fn place_at(bytes: &[u8], at: usize) -> Option<usize> {
     u32_at(bytes, at).and_then(|place| usize::try_from(place).ok())
 }
 
-/// Positions, and between each two of them an element of fixed size (PLC).
+/// An array (PLC) of positions, with an element of fixed size between each two.
 #[derive(Clone, Copy)]
 struct Plc<'a> {
     positions: &'a [[u8; 4]],
@@ -29,12 +29,12 @@ struct Plc<'a> {
 }
 
 impl<'a> Plc<'a> {
-    /// The array that these bytes are.
+    /// The array in these bytes.
     fn new(bytes: &'a [u8], size: usize) -> Self {
         Self::of_count(bytes, bytes.len().saturating_sub(4) / (4 + size), size)
     }
 
-    /// The array of so many elements at the start of `bytes`; empty if there is no room for them.
+    /// The array of `count` elements at the start of `bytes`; empty if the bytes are too short.
     fn of_count(bytes: &'a [u8], count: usize, size: usize) -> Self {
         let (positions, elements) = bytes.split_at_checked(4 * (count + 1)).unwrap_or_default();
         Self { positions: positions.as_chunks().0, elements, size }
@@ -54,7 +54,7 @@ impl<'a> Plc<'a> {
         self.elements.get(at..at + self.size)
     }
 
-    /// The element that stands around `position`, in ascending positions.
+    /// The element whose range contains `position`; positions must ascend.
     fn find(&self, position: usize) -> Option<usize> {
         let before = self.positions.partition_point(|one| u32::from_le_bytes(*one) as usize <= position);
         before.checked_sub(1).filter(|index| *index < self.len())

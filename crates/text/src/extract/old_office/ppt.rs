@@ -12,11 +12,11 @@ use super::super::package::wants_password;
 use super::super::{Limits, damaged};
 use super::{place_at, u16_at, u32_at};
 
-/// Groups of shapes deeper than this are not read.
+/// Maximum nesting of groups of shapes.
 const MAX_DEPTH: usize = 64;
-/// The head of a record: its version and instance, its type, its size.
+/// The size of a record's header: version and instance, type, size.
 const HEAD_BYTES: usize = 8;
-/// What the stream `Current User` says of an encrypted presentation.
+/// The token of an encrypted presentation in the stream `Current User`.
 const ENCRYPTED: u32 = 0xF3D1_C4DF;
 
 /// Types of records.
@@ -49,15 +49,15 @@ mod kind {
     pub(super) const ART_MORE_PROPERTIES: u16 = 0xF122;
 }
 
-/// Properties of shapes: the text of WordArt, and what makes a group a table.
+/// Properties of shapes: the text of WordArt, and the flag that a group is a table.
 const ART_WORDS: u16 = 0x00C0;
 const ART_IS_TABLE: u16 = 0x039F;
 
-/// The slides in the order of the presentation.
+/// Reads the slides in the order of the presentation.
 pub(in super::super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let senseless = || damaged(Kind::Ppt, Damage::Senseless);
     let mut file = Compound::open(Kind::Ppt, bytes, limits)?;
-    // A file for PowerPoint 95 and 97 holds a presentation for each.
+    // A file for both PowerPoint 95 and 97 contains two presentations.
     let is_dual = file.file.is_stream("PP97_DUALSTORAGE/PowerPoint Document");
     let storage = if is_dual { "PP97_DUALSTORAGE/" } else { "" };
     let stream = file.main(&format!("{storage}PowerPoint Document"))?;
@@ -71,7 +71,7 @@ pub(in super::super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extract
         shown: HashSet::new(),
     };
     let edit = deck.last_edit(&user).ok_or_else(senseless)?;
-    // The last edit says so, too; it then has a field more.
+    // The last edit of an encrypted file has one more field.
     if u32_at(&user, 12) == Some(ENCRYPTED) || edit.body.len() >= 32 {
         return Err(wants_password());
     }
@@ -88,49 +88,49 @@ struct Record<'a> {
 }
 
 impl<'a> Record<'a> {
-    /// The record at the start of `bytes`, and what follows it.
+    /// The record at the start of `bytes`, and the bytes after it.
     fn first(bytes: &'a [u8]) -> Option<(Self, &'a [u8])> {
         let (body, rest) = bytes.get(HEAD_BYTES..)?.split_at_checked(place_at(bytes, 4)?)?;
         Some((Self { instance: u16_at(bytes, 0)? >> 4, kind: u16_at(bytes, 2)?, body }, rest))
     }
 }
 
-/// A text, with its paragraphs as they are in the file.
+/// A text with the paragraphs of the file.
 struct Text {
     is_title: bool,
     text: String,
 }
 
-/// A presentation's main stream.
+/// The main stream of a presentation.
 struct Deck<'a> {
     stream: &'a [u8],
-    /// Where its objects are, by their numbers.
+    /// The offsets of its objects, by their ids.
     places: HashMap<u32, usize>,
-    /// The work that may still be done: a record may be named often, but is read a few times at most.
+    /// The work that may still be done. A record may be referenced often, but is read only a few times.
     left: usize,
     flows: Flows,
-    /// Notes have no headings.
+    /// Whether the notes are being read, which have no headings.
     is_notes: bool,
-    /// What the current slide shows: some programs write the outline, but do not refer to it.
+    /// The texts of the current slide: some programs write the outline but do not refer to it.
     shown: HashSet<String>,
 }
 
 impl<'a> Deck<'a> {
-    /// What the file was saved by last.
+    /// The last edit that saved the file.
     fn last_edit(&mut self, user: &[u8]) -> Option<Record<'a>> {
         let named = place_at(user, 16).and_then(|at| self.record(at, kind::USER_EDIT_ATOM));
         let all = self.records(self.stream);
         named.or_else(|| all.into_iter().rfind(|record| record.kind == kind::USER_EDIT_ATOM))
     }
 
-    /// Finds all objects, the newest of each number; returns what the document holds.
+    /// Finds the newest version of each object; returns the records of the document.
     fn document(&mut self, last: Record<'a>) -> Option<Vec<Record<'a>>> {
         let number = u32_at(last.body, 16)?;
         let (mut edit, mut before) = (last, usize::MAX);
         loop {
             let directory = self.record(place_at(edit.body, 12)?, kind::PERSIST_DIRECTORY_ATOM)?;
             self.directory(directory.body);
-            // An edit follows the one before it.
+            // An edit refers to the edit before it.
             let at = place_at(edit.body, 8)?;
             if at == 0 || at >= before || self.left == 0 {
                 break;
@@ -153,18 +153,18 @@ impl<'a> Deck<'a> {
         }
     }
 
-    /// The record of a type at a place.
+    /// The record of type `kind` at an offset.
     fn record(&self, at: usize, kind: u16) -> Option<Record<'a>> {
         Record::first(self.stream.get(at..)?).map(|(record, _)| record).filter(|record| record.kind == kind)
     }
 
-    /// What an object of a type holds.
+    /// The records in an object of type `kind`.
     fn object(&mut self, number: u32, kind: u16) -> Option<Vec<Record<'a>>> {
         let record = self.record(*self.places.get(&number)?, kind)?;
         Some(self.records(record.body))
     }
 
-    /// The records in the body of another one.
+    /// The records in the body of another record.
     fn records(&mut self, mut bytes: &'a [u8]) -> Vec<Record<'a>> {
         let mut records = Vec::new();
         while let Some((record, rest)) = Record::first(bytes).filter(|_| self.left > 0) {
@@ -203,7 +203,7 @@ impl<'a> Deck<'a> {
         }
     }
 
-    /// Reads a slide with the texts that the outline has of it, then its notes, which are found by their own numbers.
+    /// Reads a slide with its texts from the outline, then its notes, which have their own ids.
     fn slide(&mut self, number: Option<u32>, outline: Vec<Text>, notes: &HashMap<u32, u32>) {
         self.flows.page();
         let slide = number.and_then(|number| self.object(number, kind::SLIDE)).unwrap_or_default();
@@ -223,7 +223,7 @@ impl<'a> Deck<'a> {
 
     /// Reads shapes; a shape may show a text of the outline.
     fn shapes(&mut self, shapes: Vec<Record<'a>>, depth: usize, outline: &mut [Option<Text>]) {
-        // The first shape of a group is the group itself.
+        // The first shape of a group represents the group itself.
         if let Some(group) = shapes.first().filter(|shape| shape.kind == kind::ART_SHAPE)
             && self.records(group.body).iter().any(is_table)
         {
@@ -244,7 +244,6 @@ impl<'a> Deck<'a> {
         }
     }
 
-    /// The texts of a shape.
     fn shape(&mut self, parts: &[Record<'a>], outline: &mut [Option<Text>]) -> Vec<Text> {
         let mut found = Vec::new();
         for part in parts {
@@ -252,7 +251,7 @@ impl<'a> Deck<'a> {
                 kind::ART_CLIENT_DATA => {
                     let data = self.records(part.body);
                     let atom = data.iter().find(|record| record.kind == kind::PLACEHOLDER_ATOM);
-                    // What all slides have: date, number, footer, header.
+                    // Placeholders of all slides: date, number, footer, header.
                     if atom.is_some_and(|atom| matches!(atom.body.get(4), Some(7..=10))) {
                         return Vec::new();
                     }
@@ -276,7 +275,7 @@ impl<'a> Deck<'a> {
         found
     }
 
-    /// Reads a group of shapes as a table: their places are those of its cells.
+    /// Reads a group of shapes as a table, whose cells are found by the shapes' positions.
     fn table(&mut self, shapes: &[Record<'a>], outline: &mut [Option<Text>]) {
         let mut rows: BTreeMap<i32, BTreeMap<i32, Vec<Text>>> = BTreeMap::new();
         for shape in shapes.iter().filter(|shape| shape.kind == kind::ART_SHAPE) {
@@ -316,13 +315,13 @@ impl<'a> Deck<'a> {
     }
 }
 
-/// The texts among records: each begins with its type.
+/// The texts among records; each begins with a record of its type.
 fn texts(records: &[Record<'_>]) -> Vec<Text> {
     let mut texts: Vec<(bool, Vec<u16>)> = Vec::new();
     for record in records {
         match (record.kind, texts.last_mut()) {
             (kind::TEXT_HEADER_ATOM, _) => {
-                // The title of a slide, or of a first slide.
+                // The title of a slide, or of a title slide.
                 texts.push((matches!(u32_at(record.body, 0), Some(0 | 6)), Vec::new()));
             }
             (kind::TEXT_CHARS_ATOM, Some((_, text))) => {
@@ -352,13 +351,13 @@ fn texts(records: &[Record<'_>]) -> Vec<Text> {
     texts.collect()
 }
 
-/// Whether a record of a group says that it is a table.
+/// Whether a record of a group marks it as a table.
 fn is_table(record: &Record<'_>) -> bool {
     record.kind == kind::ART_MORE_PROPERTIES
         && property(record, ART_IS_TABLE).is_some_and(|(value, _)| value & 1 == 1)
 }
 
-/// A property of a shape: its number, and its bytes if it has more of them.
+/// A property of a shape: its number, and its data if it has any.
 fn property<'a>(record: &Record<'a>, wanted: u16) -> Option<(u32, &'a [u8])> {
     let (heads, mut rest) = record.body.split_at_checked(6 * usize::from(record.instance))?;
     for head in heads.as_chunks::<6>().0 {

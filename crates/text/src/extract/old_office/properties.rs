@@ -4,35 +4,35 @@ use super::{Plc, place_at, u16_at, u32_at};
 
 /// Runs are described in pages of this many bytes.
 const PAGE_BYTES: usize = 512;
-/// A style is based on another one, that on another, so many times.
+/// Maximum length of a chain of styles that are based on one another.
 const MAX_BASES: usize = 10;
 const TITLE: u16 = 62;
 
-/// What is said of a run.
+/// The properties of a run.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Properties {
     style: usize,
     outline: Option<u8>,
     in_table: bool,
     depth: u32,
-    /// The paragraph's mark ends a row.
+    /// Whether the paragraph's mark ends a row.
     pub(super) is_row_end: bool,
-    /// The paragraph's mark ends a cell of a table in a table.
+    /// Whether the paragraph's mark ends a cell of a nested table.
     pub(super) is_cell_end: bool,
-    /// The row is, or has, a header.
+    /// Whether the row is a header row.
     pub(super) is_header: bool,
-    /// The paragraph is the drop cap of the next one.
+    /// Whether the paragraph is the drop cap of the next one.
     pub(super) joins_next: bool,
     is_deleted: bool,
     is_vanished: bool,
     /// The code of the run's characters in a symbol font.
     pub(super) symbol: Option<u16>,
-    /// Where in the stream `Data` more is said.
+    /// The offset of further properties in the stream `Data`.
     elsewhere: Option<usize>,
 }
 
 impl Properties {
-    /// Those of a paragraph of which nothing is said.
+    /// The properties of a paragraph that is not described.
     pub(super) fn unknown(is_row_end: bool) -> Self {
         Self { is_row_end, ..Self::default() }
     }
@@ -42,7 +42,7 @@ impl Properties {
         self.is_deleted || self.is_vanished
     }
 
-    /// How many tables the paragraph is in.
+    /// The depth of the table that contains the paragraph.
     pub(super) fn depth(&self) -> u32 {
         self.depth.max(u32::from(self.in_table))
     }
@@ -50,7 +50,8 @@ impl Properties {
     fn apply(&mut self, sprms: Sprms<'_>) {
         for (code, operand) in sprms {
             let byte = operand.first().copied().unwrap_or(0);
-            // Half the values mean "as the style" and "unlike the style"; styles hide no text.
+            // Values may also mean "as in the style" and "opposite to the style"; styles hide no text, so the lowest
+            // bit decides.
             let is_on = byte & 1 == 1;
             match code {
                 sprm::P_ISTD => self.style = u16_at(operand, 0).map_or(0, usize::from),
@@ -102,7 +103,7 @@ mod sprm {
 #[derive(Clone, Copy)]
 struct Sprms<'a> {
     bytes: &'a [u8],
-    /// The codes of Word 6 and 95, of one byte.
+    /// Whether the codes are those of Word 6 and 95, which have one byte.
     is_old: bool,
 }
 
@@ -123,7 +124,7 @@ impl<'a> Iterator for Sprms<'a> {
     }
 }
 
-/// The bytes of an operand: the code says how many, or their first byte.
+/// The size of an operand in bytes, from the code or from the operand's first byte.
 fn size(code: u16, rest: &[u8]) -> Option<usize> {
     Some(match (code, code >> 13) {
         (sprm::T_DEF_TABLE, _) => usize::from(u16_at(rest, 0)?) + 1,
@@ -136,7 +137,7 @@ fn size(code: u16, rest: &[u8]) -> Option<usize> {
     })
 }
 
-/// The bytes of a list of tabs; a long one says only how many it removes and adds.
+/// The size of a list of tab stops in bytes; a long list only has the numbers of removed and added stops.
 fn changed_tabs(rest: &[u8]) -> Option<usize> {
     let size = usize::from(*rest.first()?);
     if size < 255 {
@@ -147,7 +148,7 @@ fn changed_tabs(rest: &[u8]) -> Option<usize> {
     Some(removed + added + 3)
 }
 
-/// The bytes of an operand in Word 6 and 95; `None` for an unknown code, whose operand has no known end.
+/// The size of an operand in Word 6 and 95; `None` for an unknown code, whose operand has an unknown size.
 fn old_size(code: u16, rest: &[u8]) -> Option<usize> {
     Some(match code {
         0 | 52 | 83 => 0,
@@ -185,7 +186,7 @@ fn old_size(code: u16, rest: &[u8]) -> Option<usize> {
     })
 }
 
-/// The code since Word 97 of one of Word 6 and 95, if it matters; otherwise none.
+/// Converts a code of Word 6 and 95 to the one since Word 97; 0 if it does not matter.
 fn renewed(code: u16) -> u16 {
     match code {
         2 => sprm::P_ISTD,
@@ -200,7 +201,7 @@ fn renewed(code: u16) -> u16 {
     }
 }
 
-/// What a document says of its runs, by their places in the stream `WordDocument`.
+/// The formats of a document's runs, by their offsets in the stream `WordDocument`.
 pub(super) struct Formats<'a> {
     pub(super) word: &'a [u8],
     /// The stream `Data`.
@@ -216,12 +217,12 @@ pub(super) struct Formats<'a> {
 }
 
 impl<'a> Formats<'a> {
-    /// The properties of the paragraph whose mark stands at a place, in a piece with this change; `None` if nothing is
-    /// said there.
+    /// The properties of the paragraph with its mark at `place`, in a piece with this change; `None` if it is not
+    /// described.
     pub(super) fn paragraph(&self, place: usize, change: u16) -> Option<Properties> {
         let size = if self.is_old { 7 } else { 13 };
         let (_, page, at) = self.run(self.paragraphs, size, place)?;
-        // The size counts words; if it is zero, the next byte does.
+        // The size is in 16-bit words; if it is zero, the next byte contains it.
         let papx = page.get(at..).and_then(|papx| match papx {
             [0, words, papx @ ..] if !self.is_old => papx.get(..usize::from(*words) * 2),
             [words, papx @ ..] => papx.get(..(usize::from(*words) * 2).min(papx.len())),
@@ -234,7 +235,7 @@ impl<'a> Formats<'a> {
         Some(found)
     }
 
-    /// The properties of the characters at a place, in a piece with this change, and where they end.
+    /// The properties of the characters at `place`, in a piece with this change, and the end of their run.
     pub(super) fn characters(&self, place: usize, change: u16) -> (usize, Properties) {
         let run = self.run(self.characters, 1, place);
         let (end, page, at) = run.unwrap_or((place, &[], 0));
@@ -250,7 +251,7 @@ impl<'a> Formats<'a> {
         paragraph.outline.or_else(|| self.levels.get(paragraph.style).copied().flatten())
     }
 
-    /// The run around a place: where it ends, the page that describes it, and where on the page.
+    /// The run that contains `place`: its end, the page that describes it, and the offset on that page.
     fn run(&self, pages: Plc<'a>, size: usize, place: usize) -> Option<(usize, &'a [u8], usize)> {
         let page = match pages.element(pages.find(place)?)? {
             &[a, b] => u16::from_le_bytes([a, b]).into(),
@@ -272,7 +273,7 @@ impl<'a> Formats<'a> {
             });
             to.apply(Sprms { bytes: sprms.unwrap_or_default(), is_old: false });
         }
-        // A change is one of Word 95, or the number of a list.
+        // A change is a single one in Word 95's form, or the index of a list.
         let [low, high] = change.to_le_bytes();
         if low & 1 == 0 {
             to.apply(Sprms { bytes: &[low >> 1, high], is_old: true });
@@ -301,18 +302,18 @@ pub(super) fn levels(sheet: &[u8], is_old: bool) -> Vec<Option<u8>> {
     styles.iter().map(level).collect()
 }
 
-/// The heading level that a style has of itself: as one of Word's own, or by its outline level.
+/// The heading level of a style itself: as one of Word's built-in headings, or by its outline level.
 fn level_of(style: &[u8], fixed: usize, is_old: bool) -> Option<u8> {
     match u16_at(style, 0)? & 0xFFF {
         level @ 1..=9 => return u8::try_from(level).ok(),
         TITLE => return Some(1),
         _ => {}
     }
-    // Word 6 and 95 have no outline levels of styles; paragraph styles are of kind 1.
+    // Styles of Word 6 and 95 have no outline levels; paragraph styles are of kind 1.
     if is_old || u16_at(style, 2)? & 0xF != 1 {
         return None;
     }
-    // A name with its length and a zero; then a size, the style's number, and its changes.
+    // The name with its length and a zero; then a size, the style's index, and its changes.
     let papx = (fixed + 2 + 2 * (usize::from(u16_at(style, fixed)?) + 1)).next_multiple_of(2);
     let sprms = style.get(papx + 4..papx + 2 + usize::from(u16_at(style, papx)?))?;
     let mut found = Properties::default();

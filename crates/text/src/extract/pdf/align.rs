@@ -2,14 +2,14 @@
 //!
 //! [`super::flow`] joined words over line ends, moved line breaks and dropped soft hyphens; [`super::furniture`] left
 //! out some rows at the edges. Everything else is in the text in the order of the rows. Except for white space and
-//! line-end hyphens both agree to the character, or the text is not this page's. So one page can be found without
-//! reading the others, on which headers and hyphens depended.
+//! line-end hyphens, both must be equal in every character; otherwise the text is not that of this page. So one page
+//! can be found without reading the others, on which headers and hyphens depended.
 
-use super::blocks::Row;
 use super::furniture::{self, PageBlocks};
+use super::layout::Row;
 
-/// Where each row of `page` begins in `text`, in the order of the blocks; `None` for a row that was left out. Returns
-/// nothing if the text is not the page's.
+/// The start of each row of `page` in `text`, in the order of the blocks; `None` for a row that was left out. Returns
+/// nothing if the text is not that of the page.
 pub(super) fn align(page: &PageBlocks, text: &str) -> Option<Vec<Option<usize>>> {
     let [top, bottom] = furniture::candidates(page);
     let mut paths = vec![Path { at: 0, begins: Vec::new() }];
@@ -25,10 +25,10 @@ pub(super) fn align(page: &PageBlocks, text: &str) -> Option<Vec<Option<usize>>>
                     let begin = Some(path.at);
                     path.then(begin, end)
                 });
-                // Of two equal rows the one nearer to the edge is the header.
+                // If two rows are equal, the one nearer to the edge is the header.
                 let ways = if at_top { [skip, take] } else { [take, skip] };
                 for way in ways.into_iter().flatten() {
-                    // Candidates that reach the same place continue alike, so only the first is kept.
+                    // Candidates at the same position continue in the same way, so only the first is kept.
                     if next.iter().all(|other| other.at != way.at) {
                         next.push(way);
                     }
@@ -55,8 +55,8 @@ impl Path {
     }
 }
 
-/// Follows `row` through `text` from `from`. Calls `each` with the byte offsets of every visible character in row and
-/// text, and returns where the row ends in the text. Returns nothing if the text differs.
+/// Compares `row` with `text` from `from` on. Calls `each` with the byte offsets of every visible character in row and
+/// text, and returns the end of the row in the text, or nothing if the text differs.
 pub(super) fn follow(
     row: &str,
     text: &str,
@@ -71,7 +71,7 @@ pub(super) fn follow(
         }
         let next = skipped(text, at);
         if c == '\u{AD}' {
-            // Drawn, but not in the text: it belongs to the previous character.
+            // The character is drawn but not in the text, so it belongs to the previous character.
             each(offset, last);
         } else if text[next..].starts_with(c) {
             each(offset, next);

@@ -1,7 +1,7 @@
-//! What lies on a page: notes of readers, typed text, and the fields of a form.
+//! The annotations of a page: comments, typed text, and form fields.
 //!
-//! Reads the annotations of a page; [`notes`](super::notes) and [`fields`](super::fields) put them into its text. What a viewer does not show
-//! (hidden annotations, pop-up windows, links) is left out.
+//! This module reads the annotations of a page; [`notes`](super::notes) and [`fields`](super::fields) put them into its
+//! text. Annotations that a viewer does not show on the page (hidden ones, pop-up windows, links) are left out.
 
 use hayro_interpret::kurbo::{Affine, Rect};
 use hayro_syntax::object::{self, Array, Dict, Name, ObjectIdentifier};
@@ -9,14 +9,14 @@ use hayro_syntax::page::Page;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
-use super::bookmarks::decoded;
-use super::fields::Widget;
-use super::glyphs::Glyph;
+use super::layout::Glyph;
+use super::strings::decoded;
+use super::widget::Widget;
 use crate::extract::writer::one_line;
 
-/// Maximum annotations of a page that are read.
+/// Maximum number of annotations read from a page.
 const MAX_ANNOTATIONS: usize = 5000;
-/// Maximum boxes of a mark on text.
+/// Maximum number of boxes of a text markup.
 const MAX_QUADS: usize = 1000;
 /// Maximum bytes of the texts of all annotations of a page.
 const MAX_BYTES: usize = 4 << 20;
@@ -24,17 +24,17 @@ const MAX_BYTES: usize = 4 << 20;
 const MAX_WORK: usize = 8_000_000;
 /// Maximum levels of replies.
 const MAX_REPLIES: usize = 32;
-/// Flags of annotations that no viewer shows: hidden, not to be viewed.
+/// Flags of annotations that viewers do not show: hidden, no view.
 const UNSEEN: u32 = 1 << 1 | 1 << 5;
 
-/// What a note does on its page.
+/// The purpose of a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Use {
-    /// Says something about the page or its words.
+    /// It comments on the page or on words.
     Comment,
-    /// Is text on the page.
+    /// It is text on the page.
     Typed,
-    /// Strikes words out, and may say something about them.
+    /// It strikes words out, and may comment on them.
     Strike,
 }
 
@@ -45,30 +45,30 @@ pub(super) struct Note {
     pub(super) text: String,
     /// Its box on the page.
     pub(super) area: Rect,
-    /// The boxes of the words that it hangs on.
+    /// The boxes of the words that it marks.
     pub(super) quads: Vec<Rect>,
     /// Whether its text was drawn with the page.
     pub(super) is_drawn: bool,
     id: Option<ObjectIdentifier>,
     reply_to: Option<ObjectIdentifier>,
-    /// Part of the annotation that it replies to, as the struck words are of those written instead.
+    /// Whether it is part of the annotation that it replies to, as struck words are part of their replacement.
     is_part: bool,
 }
 
-/// The annotations of a page, in a viewer's coordinates.
+/// The annotations of a page, in viewer coordinates.
 #[derive(Debug, Default)]
 pub(super) struct Annotations {
     pub(super) notes: Vec<Note>,
     pub(super) widgets: Vec<Widget>,
     markings: Vec<Rect>,
-    /// Whether any has an appearance.
+    /// Whether any annotation has an appearance.
     pub(super) are_drawn: bool,
     bytes: usize,
     work: usize,
 }
 
 impl Annotations {
-    /// The annotations of `page`, if it has any; `transform` leads to a viewer's coordinates.
+    /// The annotations of `page`, if it has any; `transform` converts to viewer coordinates.
     pub(super) fn of_page(page: &Page<'_>, transform: Affine) -> Option<Self> {
         let list = page.raw().get::<Array<'_>>("Annots")?;
         let mut found = Self::default();
@@ -86,7 +86,7 @@ impl Annotations {
         Some(found)
     }
 
-    /// Whether there is more text than on any readable page.
+    /// Whether there is more text than on a normal page.
     pub(super) fn overflows(&self) -> bool {
         self.bytes > MAX_BYTES
     }
@@ -112,12 +112,12 @@ impl Annotations {
         };
         let on_words = matches!(kind.as_str(), "Highlight" | "Underline" | "Squiggly" | "StrikeOut");
         let quads = if on_words { quads(annotation, area, transform) } else { Vec::new() };
-        // An icon can be moved away.
+        // The icon of such a note can be anywhere.
         if on_words || matches!(kind.as_str(), "Text" | "FileAttachment" | "Caret") {
             self.markings.push(area);
             self.markings.extend(&quads);
         }
-        // The state of a review is no word of anybody.
+        // The state of a review has no text of an author.
         if annotation.contains_key("StateModel") {
             return;
         }
@@ -141,7 +141,7 @@ impl Annotations {
         });
     }
 
-    /// Gives notes the words of their parts.
+    /// Adds the words of parts to their notes.
     fn join_parts(&mut self) {
         let parts: Vec<usize> = (0..self.notes.len())
             .filter(|&at| self.notes[at].is_part && self.notes[at].text.is_empty())
@@ -155,7 +155,7 @@ impl Annotations {
         }
     }
 
-    /// Puts replies behind what they reply to.
+    /// Puts replies after the notes that they reply to.
     fn order_replies(&mut self) {
         let ids: std::collections::HashMap<ObjectIdentifier, usize> =
             self.notes.iter().enumerate().filter_map(|(at, note)| Some((note.id?, at))).collect();
@@ -175,18 +175,18 @@ impl Annotations {
             self.notes[at].area = above;
         }
         let mut notes: Vec<(usize, Note)> = roots.into_iter().zip(std::mem::take(&mut self.notes)).collect();
-        // The first of a thread comes first, wherever it is in the list.
+        // The first note of a thread comes first, wherever it is in the list.
         notes.sort_by_key(|(root, note)| (*root, note.reply_to.is_some()));
         self.notes = notes.into_iter().map(|(_, note)| note).collect();
     }
 
-    /// The boxes of marks on words.
+    /// The boxes of text markups.
     pub(super) fn markings(&self) -> Vec<Rect> {
         self.markings.iter().copied().take(MAX_QUADS).collect()
     }
 
-    /// Gives a glyph that an annotation drew to its field; returns whether a field took it. `holder` is the field of the glyph
-    /// before.
+    /// Assigns a glyph of an annotation's appearance to its field; returns whether a field took it. `holder` is the
+    /// field of the previous glyph.
     pub(super) fn take(&mut self, holder: &mut usize, glyph: Glyph, ink: Rect) -> bool {
         let at = ink.center();
         self.work += self.notes.len();
@@ -197,7 +197,7 @@ impl Annotations {
                 (note.is_drawn, is_typed) = (true, true);
             }
         }
-        // A box takes its own tick, not an X that somebody typed over it.
+        // A check box takes its own tick, but not an X that the user typed over it.
         let takes = |widget: &Widget| widget.area.contains(at) && !(is_typed && widget.is_box());
         if !self.widgets.get(*holder).is_some_and(takes) {
             self.work += self.widgets.len();
@@ -228,7 +228,7 @@ fn quads(annotation: &Dict<'_>, area: Rect, transform: Affine) -> Vec<Rect> {
     if boxes.is_empty() { vec![area] } else { boxes }
 }
 
-/// The text of rich text, which is XHTML.
+/// The plain text of rich text, which is XHTML.
 fn plain(rich: &str) -> String {
     let mut reader = Reader::from_str(rich);
     reader.config_mut().check_end_names = false;

@@ -1,13 +1,14 @@
 //! Reorders lines with right-to-left letters from the order on the page to reading order.
 //!
-//! Producers draw such lines in either order, so the positions decide: letters are sorted from left to right, each with
-//! its marks, Latin words and numbers are reversed, and then the whole line. This is the inverse of the Unicode
-//! Bidirectional Algorithm for a single level of embedding, which is what documents contain.
+//! Producers draw such lines in either order, so positions decide: letters are sorted from left to right, each with its
+//! marks; Latin words and numbers are reversed, and then the whole line. This is the inverse of the Unicode
+//! Bidirectional Algorithm for a single level of embedding, which covers normal documents.
 
 use unicode_normalization::char::is_combining_mark;
 
 use super::characters::is_rtl;
-use super::glyphs::{Glyph, PageGlyphs};
+use super::glyphs::PageGlyphs;
+use super::layout::Glyph;
 
 /// The direction of a letter.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -15,9 +16,9 @@ enum Direction {
     Latin,
     Digit,
     RightToLeft,
-    /// Belongs to a number between two digits.
+    /// Belongs to a number if it is between two digits.
     Separator,
-    /// Belongs to the number beside it, such as a sign of percent or currency.
+    /// Belongs to the number beside it, such as a percent or currency sign.
     Sign,
     Neutral,
 }
@@ -26,12 +27,12 @@ enum Direction {
 struct Letter {
     glyphs: Vec<Glyph>,
     direction: Direction,
-    /// The gaps to its left and to its right on the page, in points.
+    /// The gaps to its left and right on the page, in points.
     gaps: (f32, f32),
 }
 
 /// Puts the glyphs of one line into reading order; a mark follows its letter. Returns the gap before each glyph, in
-/// points: at the ends of a number, that to the number.
+/// points. At the ends of a number, it is the gap to the number.
 pub(super) fn to_reading_order(page: &PageGlyphs, glyphs: &mut Vec<Glyph>) -> Vec<f32> {
     let arabic = glyphs.iter().any(|glyph| page.characters(glyph).chars().any(is_arabic));
     let mut letters: Vec<Letter> = with_marks(page, glyphs)
@@ -41,7 +42,7 @@ pub(super) fn to_reading_order(page: &PageGlyphs, glyphs: &mut Vec<Glyph>) -> Ve
             Letter { glyphs, direction, gaps: (0.0, 0.0) }
         })
         .collect();
-    // A stable sort by the middle keeps equal positions in order.
+    // A stable sort by the middle keeps the order of equal positions.
     letters.sort_by(|a, b| {
         let (a, b) = (&a.glyphs[0], &b.glyphs[0]);
         (a.u0 + a.u1).total_cmp(&(b.u0 + b.u1))
@@ -78,7 +79,7 @@ pub(super) fn to_reading_order(page: &PageGlyphs, glyphs: &mut Vec<Glyph>) -> Ve
     gaps
 }
 
-/// A letter of a right-to-left script other than Hebrew; their numbers follow other rules.
+/// Whether it is a letter of a right-to-left script other than Hebrew; numbers in these scripts follow other rules.
 fn is_arabic(c: char) -> bool {
     is_rtl(c) && !matches!(c, '\u{590}'..='\u{5FF}' | '\u{FB1D}'..='\u{FB4F}')
 }
@@ -93,7 +94,7 @@ fn direction(characters: &str, arabic: bool) -> Direction {
             c if c.is_numeric() => Direction::Digit,
             c if c.is_alphabetic() => Direction::Latin,
             '.' | ',' | ':' | '/' => Direction::Separator,
-            // Arabic keeps only the digits of a number together.
+            // In Arabic only the digits of a number stay together.
             '+' | '-' | '%' | '$' | '€' | '£' | '₪' if !arabic => Direction::Sign,
             _ => found,
         };
@@ -104,7 +105,7 @@ fn direction(characters: &str, arabic: bool) -> Direction {
 /// Groups marks with their letters, in the order of the content stream.
 fn with_marks(page: &PageGlyphs, glyphs: &[Glyph]) -> Vec<Vec<Glyph>> {
     let steps = glyphs.windows(2).filter(|pair| pair.iter().all(Glyph::is_rtl));
-    // What is drawn from left to right has the marks before their letter.
+    // Text drawn from left to right has the marks before their letter.
     let drawn_rightwards = steps.map(|pair| if pair[1].u0 > pair[0].u0 { 1 } else { -1 }).sum::<i32>() > 0;
     let mut letters: Vec<Vec<Glyph>> = Vec::new();
     let mut waiting: Vec<Glyph> = Vec::new();
@@ -124,7 +125,7 @@ fn with_marks(page: &PageGlyphs, glyphs: &[Glyph]) -> Vec<Vec<Glyph>> {
     letters
 }
 
-/// Reverses `letters`, but neither Latin words, with the numbers and signs between them, nor numbers.
+/// Reverses `letters`, except for numbers and Latin words (with the numbers and signs between them).
 fn reverse_from_the_right(letters: &mut [Letter]) {
     let mut at = 0;
     while at < letters.len() {
@@ -153,7 +154,7 @@ fn ltr_end(letters: &[Letter], from: usize) -> usize {
     end
 }
 
-/// The end of the run of right-to-left letters, with numbers between them, that begins at `from`, or `from`.
+/// The end of the run of right-to-left letters, with the numbers between them, that begins at `from`, or `from`.
 fn rtl_end(letters: &[Letter], from: usize) -> usize {
     let mut end = from;
     for (at, letter) in letters.iter().enumerate().skip(from) {

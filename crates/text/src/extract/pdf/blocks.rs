@@ -1,56 +1,26 @@
 //! Combines segments to rows and rows to blocks, and puts a page's blocks into reading order.
 //!
 //! The content stream gives the order. Geometry overrules it only where the stream jumps: a segment that continues an
-//! earlier block joins it, columns of a table become rows, and a block above another that it overlaps comes first.
-//! Handles one page at a time.
+//! earlier block joins it, columns of a table become rows, and a block above another that it overlaps comes first. This
+//! module handles one page at a time.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::columns::{Gutter, gutters};
-use super::glyphs::{Glyph, PageGlyphs};
-use super::lines::Segment;
+use super::glyphs::PageGlyphs;
+use super::layout::{Block, Draft, Glyph, Line, Row, Segment};
 use super::tables;
-use super::words::{Trace, words};
+use super::words::words;
 
-/// With more blocks than this (maps, drawings) the content stream's order stays.
+/// With more blocks (maps, drawings), the order of the content stream is kept.
 const MAX_SORTED_BLOCKS: usize = 1500;
-/// A segment may join only this many of the most recently extended blocks.
+/// The number of recently extended blocks that a segment may join.
 const OPEN_BLOCKS: usize = 12;
-/// A line has at most this many segments; more are a drawing.
+/// Maximum number of segments in a line; more are a drawing.
 const MAX_LINE_SEGMENTS: usize = 500;
-/// Baselines farther apart than this many ems belong to different blocks.
+/// Maximum distance of baselines in a block, in ems.
 const BLOCK_GAP: f32 = 2.1;
-
-/// A line of text, or the cells of a table's row.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Row {
-    pub(super) text: String,
-    /// Cells of a table's row; 1 for a line of text.
-    pub(super) cells: u32,
-    pub(super) u0: f32,
-    pub(super) u1: f32,
-    pub(super) v: f32,
-    pub(super) size: f32,
-    /// Whether all of it is in bold type.
-    pub(super) bold: bool,
-    /// The bytes of the bold words at its beginning, if others follow them.
-    pub(super) lead: usize,
-    pub(super) rtl: bool,
-    /// Whether it is a paragraph of its own: the field of a form, or a note.
-    pub(super) alone: bool,
-    /// The text's glyphs, if the page is traced.
-    pub(super) trace: Option<Box<Trace>>,
-}
-
-/// Consecutive rows, down the page.
-#[derive(Clone, Debug)]
-pub(super) struct Block {
-    pub(super) rows: Vec<Row>,
-    pub(super) angle: i16,
-    pub(super) u0: f32,
-    pub(super) u1: f32,
-}
 
 /// The blocks of a page in reading order.
 pub(super) fn blocks(page: &PageGlyphs, segments: Vec<Segment>) -> Vec<Block> {
@@ -60,7 +30,7 @@ pub(super) fn blocks(page: &PageGlyphs, segments: Vec<Segment>) -> Vec<Block> {
     in_reading_order(drafts).into_iter().map(|draft| draft.read(page)).collect()
 }
 
-/// The blocks of a page whose areas are known, each with its lines from the top down.
+/// The blocks of a page with known areas, each with its lines from the top down.
 pub(super) fn of_areas(page: &PageGlyphs, areas: Vec<Vec<Segment>>) -> Vec<Block> {
     let drafts = areas.into_iter().filter_map(|lines| {
         let mut lines = lines.into_iter();
@@ -74,25 +44,10 @@ pub(super) fn of_areas(page: &PageGlyphs, areas: Vec<Vec<Segment>>) -> Vec<Block
     drafts.map(|draft| draft.read(page)).collect()
 }
 
-/// Segments on one baseline, in any order.
-pub(super) type Line = Vec<Segment>;
-
-/// A block before its text is read.
-#[derive(Debug)]
-pub(super) struct Draft {
-    /// From the top down; no line is empty.
-    pub(super) lines: Vec<Line>,
-    pub(super) angle: i16,
-    pub(super) u0: f32,
-    pub(super) u1: f32,
-    pub(super) top: f32,
-    pub(super) bottom: f32,
-}
-
-/// Puts each segment into the block that it continues.
+/// Adds each segment to the block that it continues.
 fn drafts(segments: Vec<Segment>, gutters: &[Gutter]) -> Vec<Draft> {
     let mut drafts: Vec<Draft> = Vec::new();
-    // Indices of blocks, the most recently extended at the end.
+    // Indices of blocks; the most recently extended is at the end.
     let mut open: Vec<usize> = Vec::new();
     for segment in segments {
         let candidates = || open.iter().rev().take(OPEN_BLOCKS).copied();
@@ -125,7 +80,7 @@ impl Draft {
         &self.lines[self.lines.len() - 1]
     }
 
-    /// Whether `segment` is beside the last line, on its baseline.
+    /// Whether `segment` is on the baseline of the last line, beside it.
     fn continues_line(&self, segment: &Segment, gutters: &[Gutter]) -> bool {
         let line = self.last();
         let anchor = &line[0];
@@ -142,7 +97,7 @@ impl Draft {
         same && line.len() < MAX_LINE_SEGMENTS && line.iter().all(free) && !line.iter().any(parted)
     }
 
-    /// Whether `segment` is right below the last line.
+    /// Whether `segment` is directly below the last line.
     fn continues_below(&self, segment: &Segment) -> bool {
         let above = &self.last()[0];
         let size = above.size.max(segment.size);
@@ -158,7 +113,7 @@ impl Draft {
         self.bottom = self.bottom.max(segment.v);
     }
 
-    /// Whether this block must be read before `other`, whatever the stream's order.
+    /// Whether this block must be read before `other`, regardless of the stream's order.
     fn above(&self, other: &Self) -> bool {
         let overlap = self.u1.min(other.u1) - self.u0.max(other.u0);
         let narrower = (self.u1 - self.u0).min(other.u1 - other.u0);
@@ -189,7 +144,7 @@ fn read_line(page: &PageGlyphs, mut line: Line) -> Row {
     Row { text: words.text, cells: words.cells, u0, u1, v, size, bold, lead, rtl, alone, trace: words.trace }
 }
 
-/// The end of the first `bytes` of a text that are no white space, if a word ends there; otherwise 0.
+/// The end of the first `bytes` non-blank bytes of a text, if a word ends there; otherwise 0.
 fn lead(text: &str, bytes: usize) -> usize {
     let mut left = bytes;
     let ends = text.char_indices().filter(|(_, c)| !c.is_whitespace()).find_map(|(at, c)| {
@@ -228,7 +183,7 @@ fn in_reading_order(drafts: Vec<Draft>) -> Vec<Draft> {
     }
     let mut drafts: Vec<Option<Draft>> = drafts.into_iter().map(Some).collect();
     let mut ordered: Vec<Draft> = order.into_iter().filter_map(|at| drafts[at].take()).collect();
-    // `above` tolerates a point of overlap, so very thin blocks may wait for each other.
+    // `above` tolerates a point of overlap, so very thin blocks may wait for one another.
     ordered.extend(drafts.into_iter().flatten());
     ordered
 }

@@ -1,29 +1,30 @@
-//! Headings that the file's own outline names.
+//! Headings from the PDF's own outline.
 //!
-//! A bookmark's title is looked for among the rows, in the order of the outline; its destination is not needed. Lines in
-//! a table of contents end with a page number and so do not match.
+//! The titles of bookmarks are searched among the rows, in the order of the outline; their destinations are not needed.
+//! Lines of a table of contents end with a page number and therefore do not match.
 
 use hayro_syntax::Pdf;
 use hayro_syntax::object::{self, Dict};
 use oriel_core::Heading;
 
-use super::outline::Written;
+use super::layout::Written;
+use super::strings::decoded;
 
 /// Maximum number of bookmarks.
 const MAX_BOOKMARKS: usize = 2000;
-/// Deeper bookmarks are left out.
+/// Maximum depth of bookmarks; deeper ones are left out.
 const MAX_DEPTH: u8 = 6;
-/// A title runs over at most this many rows.
+/// Maximum number of rows of a title.
 const MAX_TITLE_ROWS: usize = 3;
 
-/// The number of a title, such as `IV.` or `b)`, has at most this many bytes.
+/// Maximum bytes of a title's number, such as `IV.` or `b)`.
 const MAX_NUMBER: usize = 6;
 
-/// An entry of the file's outline.
+/// An entry of the PDF's outline.
 pub(super) struct Bookmark {
-    /// Its title, see [`key`].
+    /// Its title as a [`key`].
     key: String,
-    /// How deep it is, from 1.
+    /// Its depth, from 1.
     level: u8,
 }
 
@@ -48,12 +49,7 @@ pub(super) fn bookmarks(pdf: &Pdf) -> Vec<Bookmark> {
     found
 }
 
-/// A text string of the file.
-pub(super) fn decoded(bytes: &[u8]) -> Option<String> {
-    lopdf::decode_text_string(&lopdf::Object::string_literal(bytes)).ok()
-}
-
-/// Adds the rows that bookmarks name to `headings`; headings that no bookmark names are below them.
+/// Adds the rows that bookmarks name to `headings`; other headings get lower levels.
 pub(super) fn add_bookmarked(headings: &mut Vec<Heading>, rows: &[Written<'_>], bookmarks: &[Bookmark]) {
     if bookmarks.is_empty() {
         return;
@@ -81,7 +77,7 @@ pub(super) fn add_bookmarked(headings: &mut Vec<Heading>, rows: &[Written<'_>], 
     headings.sort_by_key(|heading| heading.span);
 }
 
-/// The first rows at or after `from` that make up `title`: the first, and one past the last.
+/// The first rows at or after `from` that together equal `title`: the first, and one past the last.
 fn find(
     keys: &[String],
     from: usize,

@@ -1,36 +1,37 @@
-//! Which glyphs of a page its reader sees.
+//! Decides which glyphs of a page are visible.
 //!
-//! Follows the drawing: clips, opacity, and what is painted below and above each glyph, which is judged by the box of its
-//! small letters. In doubt a glyph is seen. The text layer of a scan is drawn invisibly or below the picture, and kept.
+//! It follows the drawing: clips, opacity, and what is painted below and above each glyph. A glyph is judged by the box
+//! of its lower-case letters, and in doubt it is visible. The text layer of a scan is drawn invisibly or below the
+//! image, and is kept.
 
 use hayro_interpret::kurbo::{Affine, BezPath, Point, Rect};
 use hayro_interpret::{BlendMode, ClipPath};
 
 use super::boxes::{MAX_ELEMENTS, boxes, is_box, is_line, is_upright};
 
-/// The share of a page from which on pictures make it a scan or a page with a background.
+/// Images that cover at least this share of a page make it a scan or a page with a background image.
 pub(super) const PICTURED: f64 = 0.6;
-/// Text with less opacity is invisible, surfaces with more than the second are opaque.
+/// Text with less opacity than the first is invisible; surfaces with more than the second are opaque.
 const CLEAR: f32 = 0.02;
 const OPAQUE: f32 = 0.98;
-/// Colours that differ by at most this in each channel, of 255, look the same.
+/// Colours look the same if each channel (up to 255) differs by at most this.
 const SAME_TINT: f32 = 10.0;
-/// Smaller type cannot be read, in points …
+/// Smaller type is not readable, in points …
 const MIN_SIZE: f32 = 1.5;
 /// … unless the page has hardly any type of at least this size.
 const READABLE_SIZE: f32 = 4.0;
 const MIN_READABLE: usize = 10;
-/// Maximum surfaces of a page; with more, colours are not judged.
+/// Maximum number of surfaces on a page; with more, colours are ignored.
 const MAX_SURFACES: usize = 20_000;
-/// Maximum pictures of a page below which invisible text is looked for.
+/// Maximum number of images on a page; with more, all invisible text counts as text of an image.
 const MAX_PICTURES: usize = 64;
-/// Maximum colours of surfaces that are told apart.
+/// Maximum number of colours of surfaces that are distinguished.
 const MAX_TINTS: usize = 64;
-/// Maximum comparisons of glyphs with surfaces on a page. What is not compared is seen.
+/// Maximum number of comparisons of glyphs with surfaces on a page. Glyphs that are not compared are visible.
 const MAX_WORK: usize = 8_000_000;
-/// A shape that stands for a letter is smaller than so many heights of a small letter.
+/// Maximum size of a shape that stands for a letter, in heights of lower-case letters.
 const MAX_SHAPE: f64 = 7.0;
-/// The height of a band of glyphs, in points, and the maximum number of bands.
+/// The height of a band of glyphs in points, and the maximum number of bands.
 const BAND: f64 = 8.0;
 const MAX_BANDS: usize = 1024;
 
@@ -46,18 +47,18 @@ pub(super) struct Brush {
     /// `None` for patterns.
     pub(super) tint: Option<Tint>,
     pub(super) alpha: f32,
-    /// Neither blended nor masked.
+    /// Whether it is neither blended nor masked.
     pub(super) plain: bool,
 }
 
 /// How a glyph is drawn.
 #[derive(Clone, Copy)]
 pub(super) struct Drawn {
-    /// The box of its small letters.
+    /// The box of its lower-case letters.
     pub(super) ink: Rect,
-    /// Painted neither inside nor along its outline.
+    /// Whether it is neither filled nor stroked.
     pub(super) invisible: bool,
-    /// Whether its size and its colour are known, as of all fonts but those made of drawings.
+    /// Whether its size and colour are known, as in all fonts except those made of drawings.
     pub(super) known: bool,
     pub(super) size: f32,
     /// Whether it is written along the height of the page.
@@ -67,21 +68,21 @@ pub(super) struct Drawn {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sight {
     Seen,
-    /// Drawn invisibly: seen if it is the text of a picture.
+    /// Drawn invisibly; kept if it is the text of an image.
     Layer,
-    /// In the colour of its ground: seen if a picture of it is put on top.
+    /// In the colour of its background; kept if an image of it is drawn on top.
     Pale,
     Gone,
 }
 
-/// A glyph as far as its visibility is concerned.
+/// What the visibility of a glyph depends on.
 struct Ink {
     area: Rect,
     sight: Sight,
-    /// Its corners that a surface painted later covers, and a picture.
+    /// The corners that are covered by a surface painted later, and by an image.
     by_fill: u8,
     by_picture: u8,
-    /// Too small to be read.
+    /// Whether it is too small to be read.
     tiny: bool,
     readable: bool,
 }
@@ -90,9 +91,9 @@ const ALL_CORNERS: u8 = 0b1111;
 
 struct Clip {
     bounds: Rect,
-    /// Whether all of `bounds` is inside.
+    /// Whether the clip contains all of `bounds`.
     exact: bool,
-    /// The invisible glyphs that make up the clip: seen once something is painted through them.
+    /// The invisible glyphs that form the clip; they are visible once something is painted through them.
     letters: Option<(usize, usize)>,
 }
 
@@ -107,7 +108,7 @@ struct Surface {
     tint: Option<Tint>,
 }
 
-/// What is known of a page while it is drawn. Coordinates are a viewer's.
+/// The state of a page while it is drawn, in viewer coordinates.
 pub(super) struct Canvas {
     page: Rect,
     clips: Vec<Clip>,
@@ -117,19 +118,19 @@ pub(super) struct Canvas {
     /// Glyphs by the height of their middle.
     bands: Vec<Vec<u32>>,
     surfaces: Vec<Surface>,
-    /// The colours of surfaces, each with a box around these.
+    /// The colours of surfaces, each with a box around its surfaces.
     tints: Vec<(Tint, Rect)>,
     pictures: Vec<Rect>,
-    /// Marks of readers, which never hide text: they are drawn translucent whatever they say.
+    /// Markups by readers. They never hide text: viewers draw them translucent in any case.
     markings: Vec<Rect>,
     work: usize,
 }
 
-/// What became of the glyphs.
+/// The result for the glyphs of a page.
 pub(super) struct Visible {
     /// For each glyph, whether it is kept.
     pub(super) kept: Vec<bool>,
-    /// How many of the kept ones are a text layer.
+    /// The number of kept glyphs that belong to a text layer.
     pub(super) layer: usize,
 }
 
@@ -154,12 +155,11 @@ impl Canvas {
         self.markings = markings;
     }
 
-    /// The box of a glyph.
     pub(super) fn ink(&self, glyph: usize) -> Rect {
         self.inks[glyph].area
     }
 
-    /// Whether the last glyph may be seen.
+    /// Whether the last glyph may be visible.
     pub(super) fn shows_last(&self) -> bool {
         self.inks
             .last()
@@ -186,7 +186,7 @@ impl Canvas {
         self.clips.pop();
     }
 
-    /// The invisible glyphs drawn last, if they are what a clip is made of.
+    /// The invisible glyphs drawn last, if they form a clip with these bounds.
     fn letters_in(&mut self, bounds: Rect) -> Option<(usize, usize)> {
         let bounds = bounds.inflate(1.0, 1.0);
         let inside = |ink: &&Ink| ink.sight == Sight::Layer && bounds.contains(ink.area.center());
@@ -210,7 +210,7 @@ impl Canvas {
         self.groups.last().map_or((1.0, true), |group| (group.alpha, group.plain))
     }
 
-    /// `brush` inside the current groups.
+    /// `brush` with the opacity of the current groups.
     fn grouped(&self, brush: Brush) -> Brush {
         let (alpha, plain) = self.group();
         Brush { alpha: brush.alpha * alpha, plain: brush.plain && plain, ..brush }
@@ -220,7 +220,7 @@ impl Canvas {
         self.clips.last().map_or((EVERYWHERE, true), |clip| (clip.bounds, clip.exact))
     }
 
-    /// Whether a glyph lies on the page and inside the clip. What runs off the page is read up to its edge.
+    /// Whether a glyph is on the page and inside the clip. Text that runs off the page is read up to its edge.
     fn is_inside(&self, drawn: &Drawn) -> bool {
         let size = f64::from(drawn.size);
         let (along, across) = if drawn.known { (size, 0.5) } else { (size, size) };
@@ -254,7 +254,7 @@ impl Canvas {
         ((y / BAND).max(0.0) as usize).min(self.bands.len() - 1)
     }
 
-    /// Whether text of this colour stands on the same one.
+    /// Whether text is on a background of the same colour.
     fn is_lost_on_ground(&mut self, at: Point, brush: Brush) -> bool {
         let Some(tint) = brush.tint.filter(|_| brush.plain && self.surfaces.len() < MAX_SURFACES) else {
             return false;
@@ -280,7 +280,7 @@ impl Canvas {
         is_same(WHITE)
     }
 
-    /// Adds a filled path; `transform` leads to a viewer's coordinates.
+    /// Adds a filled path; `transform` converts to viewer coordinates.
     pub(super) fn fill(&mut self, path: &BezPath, transform: Affine, brush: impl FnOnce() -> Brush) {
         let bounds = transform.transform_rect_bbox(path.control_box());
         if is_line(bounds) {
@@ -303,7 +303,7 @@ impl Canvas {
         self.surface(bounds, is_upright(transform).then(brush));
     }
 
-    /// Adds a surface; without a brush, only parts of `area` are painted, or in unknown colours.
+    /// Adds a surface. Without a brush, only parts of `area` are painted, or the colours are unknown.
     pub(super) fn surface(&mut self, area: Rect, brush: Option<Brush>) {
         let (bounds, exact) = self.clip();
         let area = area.intersect(bounds);
@@ -331,7 +331,7 @@ impl Canvas {
         }
     }
 
-    /// Adds a picture; an opaque one is a box without holes.
+    /// Adds an image; an opaque one is a box without holes.
     pub(super) fn picture(&mut self, area: Rect, opaque: bool) {
         let (bounds, exact) = self.clip();
         let (alpha, plain) = self.group();
@@ -345,7 +345,7 @@ impl Canvas {
         }
     }
 
-    /// Something is painted through the letters of the current clip.
+    /// Makes the letters of the current clip visible, because something is painted through them.
     fn show_letters(&mut self) {
         if let Some((from, to)) = self.clips.last_mut().and_then(|clip| clip.letters.take()) {
             self.inks[from..to].iter_mut().for_each(|ink| ink.sight = Sight::Seen);
@@ -373,13 +373,13 @@ impl Canvas {
         }
     }
 
-    /// Judges all glyphs; `pictured` is the share of the page that pictures cover.
+    /// Decides which glyphs are kept; `pictured` is the share of the page that images cover.
     pub(super) fn finish(mut self, pictured: f64) -> Visible {
         let scanned = pictured > PICTURED;
         let readable = self.inks.iter().filter(|ink| ink.sight == Sight::Seen && ink.readable).count();
         let mut is_layer = vec![false; self.inks.len()];
         for (ink, is_layer) in self.inks.iter_mut().zip(&mut is_layer) {
-            // Some scanners put the picture on top of its text.
+            // Some scanners put the image on top of its text.
             let below = scanned && ink.by_picture == ALL_CORNERS && ink.sight != Sight::Gone;
             if below {
                 ink.sight = Sight::Layer;
@@ -390,7 +390,7 @@ impl Canvas {
                 ink.sight = Sight::Gone;
             }
         }
-        // A page with nothing but invisible text is the text of a picture that was left out.
+        // If a page has only invisible text, its image is missing.
         let alone = self.inks.iter().all(|ink| ink.sight != Sight::Seen);
         let mut work = self.work;
         let mut kept = Vec::with_capacity(self.inks.len());
@@ -406,8 +406,8 @@ impl Canvas {
         Visible { kept, layer }
     }
 
-    /// Whether a shape of the size of a letter is drawn at a glyph: some programs draw a letter as a path, and write it
-    /// invisibly for those who copy it.
+    /// Whether a shape of a letter's size is drawn at a glyph. Some programs draw letters as paths and add invisible
+    /// text for copying.
     fn has_shape(&self, ink: &Ink, work: &mut usize) -> bool {
         *work += self.surfaces.len();
         let (at, most) = (ink.area.center(), MAX_SHAPE * ink.area.height());

@@ -1,4 +1,4 @@
-//! Normalises the characters that fonts name to those that a reader types.
+//! Normalises the characters that fonts specify to those that users type.
 
 use std::collections::HashMap;
 
@@ -6,13 +6,13 @@ use hayro_interpret::font::{Glyph, GlyphIdentifier};
 use skrifa::{FontRef, MetadataProvider};
 use unicode_normalization::UnicodeNormalization;
 
-/// Maximum entries of a font's table: Unicode has no more.
+/// Maximum number of entries in a font's table: Unicode has no more.
 const MAX_CHARACTERS: usize = 0x11_0000;
 
 /// Appends `c`: decomposes presentation forms, drops control characters, and turns white space into spaces.
 pub(super) fn push(text: &mut String, c: char) {
     match c {
-        // By far the most common.
+        // These are by far the most common.
         '!'..='~' => text.push(c),
         _ if c.is_whitespace() => text.push(' '),
         _ if is_presentation_form(c) => {
@@ -24,36 +24,36 @@ pub(super) fn push(text: &mut String, c: char) {
     }
 }
 
-/// Glyphs for other characters: ligatures, positional forms, radicals, compatibility ideographs.
+/// Whether it is a glyph variant of other characters: ligatures, positional forms, radicals, compatibility ideographs.
 fn is_presentation_form(c: char) -> bool {
     matches!(c,
         '\u{2E80}'..='\u{2FD5}' | '\u{F900}'..='\u{FAFF}' | '\u{FB00}'..='\u{FDFB}' | '\u{FE30}'..='\u{FE4F}'
         | '\u{FE70}'..='\u{FEFC}' | '\u{2F800}'..='\u{2FA1F}' | '\u{132}' | '\u{133}')
 }
 
-/// Zero-width marks of word processors, bidi controls, tags.
+/// Whether it is a zero-width mark, a bidi control or a tag.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}'
         | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
 }
 
-/// A letter of a right-to-left script.
+/// Whether it is a letter of a right-to-left script.
 pub(super) fn is_rtl(c: char) -> bool {
     matches!(c, '\u{590}'..='\u{8FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFF}'
         | '\u{10800}'..='\u{10FFF}' | '\u{1E800}'..='\u{1EFFF}')
         && !matches!(c, '\u{660}'..='\u{669}' | '\u{6F0}'..='\u{6F9}')
 }
 
-/// What the fonts of a document say about their glyphs.
+/// Data from the fonts of a document.
 #[derive(Default)]
 pub(super) struct FontTables {
-    /// By font, the character of each glyph.
+    /// For each font, the character of each glyph.
     fonts: HashMap<u128, HashMap<u32, char>>,
-    /// By glyph, whether its font is bold.
+    /// For each glyph, whether its font is bold.
     bold: HashMap<GlyphIdentifier, bool>,
 }
 
-/// The weight from which on a font is bold.
+/// Fonts of at least this weight are bold.
 const BOLD_WEIGHT: u32 = 600;
 
 impl FontTables {
@@ -77,7 +77,7 @@ impl FontTables {
         let table = self.fonts.entry(font.cache_key).or_insert_with(|| {
             let Ok(font) = FontRef::from_index((*font.data).as_ref(), 0) else { return HashMap::new() };
             let characters = font.charmap().mappings().take(MAX_CHARACTERS);
-            // Symbol fonts keep Latin-1 in a corner of the private use area.
+            // Symbol fonts store Latin-1 in a part of the private use area.
             let named = characters.filter_map(|(code, glyph)| {
                 let code = if (0xF020..=0xF0FF).contains(&code) { code - 0xF000 } else { code };
                 Some((glyph.to_u32(), char::from_u32(code).filter(|&c| !is_nonsense(c))?))
@@ -88,12 +88,12 @@ impl FontTables {
     }
 }
 
-/// The character of a glyph without any mapping: its code as Latin-1, which is right for most such fonts.
+/// The character of a glyph without any mapping: its code as Latin-1, which is correct for most such fonts.
 pub(super) fn guess(glyph: &Glyph<'_>) -> Option<char> {
     char::from_u32(glyph.char_code()).filter(|c| !c.is_control() && u32::from(*c) < 0x100)
 }
 
-/// Not a readable character: private use, unassigned by convention, or the replacement character.
+/// Whether it is not a readable character: private use, unassigned by convention, or the replacement character.
 pub(super) fn is_nonsense(c: char) -> bool {
     matches!(c, '\u{FFFD}' | '\u{E000}'..='\u{F8FF}' | '\u{F0000}'..='\u{10FFFF}')
 }

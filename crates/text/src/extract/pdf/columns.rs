@@ -1,11 +1,11 @@
 //! Finds the gutters between the columns of a page.
 //!
-//! Uses segments only. Gutters distinguish text that is drawn row by row over all columns, and rows of neighbouring
-//! columns that share a baseline by chance, from the rows of a table.
+//! This module uses only segments. Gutters distinguish rows of a table from text that is drawn row by row over all
+//! columns, and from rows of neighbouring columns that share a baseline by chance.
 
-use super::lines::Segment;
+use super::layout::Segment;
 
-/// A column's line has at least this many glyphs; a table's cell seldom does.
+/// Minimum number of glyphs in a column's line; a table's cell seldom has as many.
 const MIN_COLUMN_GLYPHS: usize = 20;
 /// Minimum number of lines on either side of a gutter.
 const MIN_GUTTER_LINES: usize = 5;
@@ -29,12 +29,12 @@ impl Gutter {
     pub(super) fn parts(&self, left: &Segment, right: &Segment) -> bool {
         let size = left.size.max(right.size);
         let inside = right.v > self.top - SHORT_LINE_REACH && right.v < self.bottom + SHORT_LINE_REACH;
-        // A table that spans the page has cells on both sides too, but none that begins with the column.
+        // A table that spans the page also has cells on both sides, but none that begins where the column does.
         let begins = right.u0 > self.edge - size && right.u0 < self.edge + 3.0 * size;
         inside && begins && left.u1 <= self.at + 1.0 && right.u0 >= self.at - 1.0
     }
 
-    /// Whether the strip is between `left` and `right`, between the heights `top` and `bottom`.
+    /// Whether the strip is between `left` and `right`, at the heights from `top` to `bottom`.
     pub(super) fn divides(&self, left_end: f32, right_start: f32, top: f32, bottom: f32) -> bool {
         // A heading may be above the first long line.
         let beside = top < self.bottom + SHORT_LINE_REACH && bottom > self.top - SHORT_LINE_REACH;
@@ -59,7 +59,7 @@ pub(super) fn gutters(segments: &[Segment]) -> Vec<Gutter> {
     }
     let mut gutters: Vec<Gutter> = Vec::new();
     let mut best: Option<(usize, Gutter)> = None;
-    // Counted, because far from the origin a step is less than the distance of two numbers.
+    // A counter is used, because far from the origin a step is smaller than the precision of a float.
     let steps = ((to - from) / GUTTER_STEP).ceil() as usize;
     for step in 0..steps {
         let found = strip(&lines, from + step as f32 * GUTTER_STEP);
@@ -88,7 +88,7 @@ fn strip(lines: &[&Segment], at: f32) -> Option<(usize, Gutter)> {
     };
     let (left_span, right_span) = (span(&left), span(&right));
     let (top, bottom) = (left_span.0.max(right_span.0), left_span.1.min(right_span.1));
-    // Side by side, not one below the other.
+    // The lines must be side by side, not one below the other.
     let beside = |side: &[&Segment]| side.iter().filter(|line| line.v >= top && line.v <= bottom).count();
     if beside(&left).min(beside(&right)) < MIN_GUTTER_LINES {
         return None;

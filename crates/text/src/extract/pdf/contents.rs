@@ -1,16 +1,17 @@
-//! Tables of contents and indexes of a PDF: rows that name pages and say nothing else.
+//! Tables of contents and indexes of a PDF: rows that name pages and have no other content.
 
 use oriel_core::ByteSpan;
 
 use super::super::contents::{is_index_entry, merged, page_of_entry, runs};
-use super::outline::Written;
+use super::layout::Written;
 
-/// An index has at least so many entries on a page …
+/// An index has at least this many entries on a page …
 const MIN_INDEX_ENTRIES: usize = 12;
-/// … and they are this share of its rows.
+/// … and they are at least this share of its rows.
 const MIN_INDEX_SHARE: f32 = 0.4;
 
-/// The parts of the text that are contents or an index, ascending and apart. `rows` are in reading order.
+/// The parts of the text that are tables of contents or an index; ascending, and they do not touch. `rows` are in
+/// reading order.
 pub(super) fn contents(rows: &[Written<'_>]) -> Vec<ByteSpan> {
     let pages = rows.last().map_or(0, |row| row.page as u32 + 1);
     let mut found = entries(rows, pages);
@@ -23,7 +24,7 @@ pub(super) fn contents(rows: &[Written<'_>]) -> Vec<ByteSpan> {
     merged(found)
 }
 
-/// Runs of entries with rows of dots, whose pages exist.
+/// Runs of entries with rows of dots whose pages exist.
 fn entries(rows: &[Written<'_>], pages: u32) -> Vec<ByteSpan> {
     let runs = runs(rows.iter().map(|row| page_of_entry(&row.row.text).filter(|page| *page <= pages)));
     runs.into_iter().map(|run| rows[run.start].span.hull(rows[run.end - 1].span)).collect()
@@ -31,10 +32,10 @@ fn entries(rows: &[Written<'_>], pages: u32) -> Vec<ByteSpan> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::blocks::Row;
+    use super::super::layout::Row;
     use super::*;
 
-    /// The parts of a text that are contents, its rows one a line, on pages divided by `---`.
+    /// The tables of contents in a text with one row per line, whose pages are separated by `---`.
     fn read(text: &str) -> Vec<String> {
         let (mut rows, mut at, mut page) = (Vec::new(), 0_u32, 0);
         for line in text.lines() {

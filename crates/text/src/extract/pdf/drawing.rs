@@ -1,6 +1,7 @@
-//! Draws a page onto a device that keeps the glyphs that a reader sees.
+//! Draws a page onto a device that keeps the visible glyphs.
 //!
-//! Wraps the interpreter. [`Canvas`] judges what is seen; annotations are drawn after the page and read apart from it.
+//! It wraps the interpreter. [`Canvas`] decides what is visible; annotations are drawn after the page and read
+//! separately.
 
 use hayro_interpret::font::{Glyph, GlyphRun};
 use hayro_interpret::hayro_cmap::WritingMode;
@@ -13,13 +14,13 @@ use hayro_syntax::object::{self, Dict};
 use hayro_syntax::page::Page;
 
 use super::annotations::Annotations;
-use super::bookmarks::decoded;
 use super::boxes::is_upright;
 use super::canvas::{Brush, Canvas, Drawn};
 use super::characters::FontTables;
 use super::glyphs::{PageGlyphs, RunFont};
+use super::strings::decoded;
 
-/// Maximum bytes of the text that marked content states.
+/// Maximum bytes of the replacement text of marked content.
 const MAX_REPLACED_BYTES: usize = 256;
 
 impl PageGlyphs {
@@ -58,18 +59,19 @@ impl PageGlyphs {
     }
 }
 
-/// The device on which pages are drawn.
+/// The device that pages are drawn on.
 struct Collector<'t> {
     glyphs: PageGlyphs,
     tables: &'t mut FontTables,
-    /// The open marked contents: of those with a text of their own, their first glyph and that text.
+    /// The open marked contents; those with a replacement text have the index of their first glyph and that text.
     marked: Vec<Option<(usize, String)>>,
-    /// Has an ink for each glyph.
+    /// It has an ink for each glyph.
     canvas: Canvas,
 }
 
 impl Collector<'_> {
-    /// The page without what nobody sees; the first `printed` glyphs are its own, the others those of annotations.
+    /// Returns the page with its visible glyphs. The first `printed` glyphs are the page's own, the others belong to
+    /// annotations.
     fn finish(self, printed: usize) -> PageGlyphs {
         let Self { mut glyphs, canvas, .. } = self;
         let drawn = std::mem::take(&mut glyphs.glyphs);
@@ -101,7 +103,7 @@ fn brush(props: &DrawProps<'_>) -> Brush {
     }
 }
 
-/// The surface of a straight line along an edge of the page, if it is one; else the box around a thick stroke.
+/// The surface of a straight line along an edge of the page, if it is one; otherwise the box around a thick stroke.
 fn stroked(path: &BezPath, transform: Affine, stroke: &StrokeProps) -> (Rect, bool) {
     let width = f64::from(stroke.line_width) * transform.determinant().abs().sqrt();
     let bounds = transform.transform_rect_bbox(path.control_box());

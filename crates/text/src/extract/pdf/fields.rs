@@ -1,107 +1,28 @@
-//! Puts the values of a form's fields behind their labels.
+//! Puts the values of form fields after their labels.
 //!
-//! A field's value is what its appearance shows, or else its entry in the file; so it is read once. Its label is its
-//! tooltip, else what is printed beside or above it, else its name. Where the label is printed, the value follows it.
-
-use std::collections::HashMap;
+//! A field's value is the text of its appearance, or otherwise its entry in the file; so it is read once. Its label is
+//! its tooltip, otherwise the text printed beside or above it, otherwise its name. Where the label is printed, the
+//! value follows it.
 
 use hayro_interpret::kurbo::Rect;
-use hayro_syntax::object::{self, Array, Dict, Name, Object, Stream};
 
-use super::bookmarks::decoded;
-use super::glyphs::{Glyph, PageGlyphs};
-use super::lines::{Segment, segments_of};
-use super::marks::{ASCENT, DESCENT};
+use super::glyphs::PageGlyphs;
+use super::layout::{ASCENT, DESCENT, Glyph, Segment};
+use super::lines::segments_of;
 use super::notes::Placed;
+use super::widget::{Holds, Widget};
 use super::words::words;
 use crate::extract::writer::one_line;
 
-/// Maximum levels of fields in fields.
-const MAX_PARENTS: usize = 16;
-/// Maximum options of a choice.
-const MAX_OPTIONS: usize = 1000;
-/// Maximum fields of a page whose labels are looked for, and segments of it.
+/// Maximum number of fields of a page whose labels are searched, and of segments of the page.
 const MAX_LABELLED: usize = 2000;
 const MAX_SEGMENTS: usize = 5000;
-/// A label ends at most this many points to the left of its field, to the right of its box, or above it.
+/// Maximum distance of a label in points: to the left of its field, to the right of its box, above it.
 const MAX_LEFT: f32 = 250.0;
 const MAX_RIGHT: f32 = 40.0;
 const MAX_ABOVE: f32 = 24.0;
-/// Flags of fields.
-const PASSWORD: u32 = 1 << 13;
-const RADIO: u32 = 1 << 15;
-const PUSH_BUTTON: u32 = 1 << 16;
-const COMBO: u32 = 1 << 17;
-
-#[derive(Clone, Debug)]
-enum Holds {
-    /// A value as the file states it. `is_list`: its appearance shows all options.
-    Text { value: String, is_list: bool },
-    /// A box that is ticked or not.
-    Box(bool),
-}
-
-/// A field on a page.
-#[derive(Clone, Debug)]
-pub(super) struct Widget {
-    /// Its box on the page.
-    pub(super) area: Rect,
-    /// The glyphs of its appearance.
-    pub(super) drawn: Vec<Glyph>,
-    holds: Holds,
-    tooltip: Option<String>,
-    name: String,
-}
-
 impl Widget {
-    /// The field of an annotation on `area`; `None` for buttons that hold nothing, and signatures.
-    pub(super) fn of(annotation: &Dict<'_>, area: Rect) -> Option<Self> {
-        let levels = levels(annotation);
-        if area.width() < 1.0 || area.height() < 1.0 {
-            return None;
-        }
-        let inherited = |key: &str| levels.iter().find_map(|level| level.get::<Object<'_>>(key));
-        let flags = levels.iter().find_map(|level| level.get::<u32>("Ff")).unwrap_or(0);
-        let kind = levels.iter().find_map(|level| level.get::<Name<'_>>("FT"))?;
-        let holds = match kind.as_str() {
-            "Tx" if flags & PASSWORD != 0 => Holds::Text { value: String::new(), is_list: false },
-            "Tx" => Holds::Text { value: inherited("V").map(text).unwrap_or_default(), is_list: false },
-            "Ch" => Holds::Text { value: chosen(&levels), is_list: flags & COMBO == 0 },
-            "Btn" if flags & PUSH_BUTTON == 0 => Holds::Box(is_ticked(annotation, &levels)),
-            _ => return None,
-        };
-        // The tooltip of a group of radio buttons says nothing of one of them.
-        let of_own = if flags & RADIO != 0 { 1 } else { levels.len() };
-        let string = |key: &str, count: usize| {
-            let mut texts =
-                levels.iter().take(count).filter_map(|level| level.get::<object::String<'_>>(key));
-            texts.find_map(|text| {
-                decoded(text.as_bytes()).map(|text| one_line(&text)).filter(|text| !text.is_empty())
-            })
-        };
-        let name = match &holds {
-            Holds::Box(_) if flags & RADIO != 0 => state(annotation),
-            _ => None,
-        };
-        let name = name.or_else(|| string("T", levels.len())).unwrap_or_default();
-        let name = name.split('[').next().unwrap_or_default().to_owned();
-        Some(Self { area, drawn: Vec::new(), holds, tooltip: string("TU", of_own), name })
-    }
-
-    /// The size of its texts.
-    pub(super) fn bytes(&self) -> usize {
-        let value = match &self.holds {
-            Holds::Text { value, .. } => value.len(),
-            Holds::Box(_) => 0,
-        };
-        value + self.name.len() + self.tooltip.as_ref().map_or(0, String::len)
-    }
-
-    pub(super) fn is_box(&self) -> bool {
-        matches!(self.holds, Holds::Box(_))
-    }
-
-    /// What a reader sees in it.
+    /// The visible value.
     fn value(&self, page: &PageGlyphs) -> String {
         match &self.holds {
             Holds::Box(true) => "☑ yes".to_owned(),
@@ -110,93 +31,12 @@ impl Widget {
                 let lines = segments_of(page, &self.drawn).into_iter();
                 let lines: Vec<String> = lines.map(|line| words(page, line.glyphs, line.rtl).text).collect();
                 let shown = one_line(&lines.join(" "));
-                // Lines that do not fit are not drawn, and characters in boxes of their own have gaps.
+                // Lines that do not fit are not drawn, and characters in separate boxes have gaps.
                 let is_part = solid(value).contains(&solid(&shown));
                 if shown.is_empty() || is_part || *is_list { one_line(value) } else { shown }
             }
         }
     }
-}
-
-/// A field and the fields around it, the innermost first.
-fn levels<'a>(annotation: &Dict<'a>) -> Vec<Dict<'a>> {
-    let mut levels = vec![annotation.clone()];
-    while levels.len() < MAX_PARENTS
-        && let Some(parent) = levels[levels.len() - 1].get::<Dict<'_>>("Parent")
-    {
-        levels.push(parent);
-    }
-    levels
-}
-
-/// The values of a list. A list or a stream in a list is none of the format's.
-fn single<'a>(values: &Array<'a>) -> impl Iterator<Item = Object<'a>> {
-    let values = values.iter::<Object<'_>>().take(MAX_OPTIONS);
-    values.filter(|value| !matches!(value, Object::Array(_) | Object::Stream(_)))
-}
-
-/// The text of a value.
-fn text(value: Object<'_>) -> String {
-    let read = match value {
-        Object::String(text) => decoded(text.as_bytes()),
-        Object::Stream(stream) => stream.decoded_data().ok().and_then(|bytes| decoded(&bytes)),
-        Object::Name(name) => Some(name.as_str().to_owned()),
-        Object::Number(number) => Some(number.as_f64().to_string()),
-        Object::Array(values) => Some(single(&values).map(text).collect::<Vec<_>>().join(", ")),
-        _ => None,
-    };
-    read.unwrap_or_default()
-}
-
-/// The chosen options as they are displayed.
-fn chosen(levels: &[Dict<'_>]) -> String {
-    let options = levels.iter().find_map(|level| level.get::<Array<'_>>("Opt"));
-    let options: HashMap<String, String> = options
-        .map(|options| options.iter::<Object<'_>>().take(MAX_OPTIONS).map(option).collect())
-        .unwrap_or_default();
-    let shown = |value: Object<'_>| {
-        let value = text(value);
-        options.get(&value).cloned().unwrap_or(value)
-    };
-    match levels.iter().find_map(|level| level.get::<Object<'_>>("V")) {
-        Some(Object::Array(values)) => single(&values).map(shown).collect::<Vec<_>>().join(", "),
-        Some(value) => shown(value),
-        None => String::new(),
-    }
-}
-
-/// What an option exports, and what it displays.
-fn option(option: Object<'_>) -> (String, String) {
-    match option {
-        Object::Array(pair) => {
-            let mut parts = single(&pair).map(text);
-            let exported = parts.next().unwrap_or_default();
-            let display = parts.next().unwrap_or_else(|| exported.clone());
-            (exported, display)
-        }
-        single => {
-            let value = text(single);
-            (value.clone(), value)
-        }
-    }
-}
-
-/// Whether a box is ticked: by the appearance that it shows, else by its value.
-fn is_ticked(annotation: &Dict<'_>, levels: &[Dict<'_>]) -> bool {
-    let name = |level: &Dict<'_>, key: &str| level.get::<Name<'_>>(key).map(|name| name.as_str().to_owned());
-    match (name(annotation, "AS"), levels.iter().find_map(|level| name(level, "V")), state(annotation)) {
-        (Some(shown), ..) => shown != "Off",
-        (None, Some(value), Some(state)) => value == state,
-        (None, Some(value), None) => value != "Off",
-        (None, None, _) => false,
-    }
-}
-
-/// The name of the ticked state of a box.
-fn state(annotation: &Dict<'_>) -> Option<String> {
-    let states = annotation.get::<Dict<'_>>("AP")?.get::<Object<'_>>("N")?.into_dict()?;
-    let on = states.keys().find(|state| state.as_str() != "Off" && states.get::<Stream<'_>>(state).is_some());
-    on.map(|state| state.as_str().to_owned())
 }
 
 /// A text without white space.
@@ -209,7 +49,6 @@ fn key(label: &str) -> String {
     label.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// A label with its value.
 pub(super) fn labelled(label: &str, value: &str) -> String {
     let label = label.trim_end();
     match label.is_empty() {
@@ -218,7 +57,7 @@ pub(super) fn labelled(label: &str, value: &str) -> String {
     }
 }
 
-/// Whether a glyph is nothing but a part of the dots or the line that leads to a field.
+/// Whether a glyph is only a part of the dots or the line that leads to a field.
 fn is_leader(page: &PageGlyphs, glyph: &Glyph) -> bool {
     glyph.space || page.characters(glyph).chars().all(is_leading)
 }
@@ -227,13 +66,13 @@ fn is_leading(c: char) -> bool {
     matches!(c, '.' | '_' | '…')
 }
 
-/// What stands between a label and its value.
+/// The text between a label and its value.
 fn after(label: &str) -> &'static str {
     let label = label.trim_end_matches(|c: char| c.is_whitespace() || is_leading(c));
     if label.ends_with([':', '?', '：', '？']) { " " } else { ": " }
 }
 
-/// The fields of a recognised page. What an appearance shows was recognised, unless it is a tick.
+/// The fields of a recognised page. Their appearances were recognised with the page, except for ticks.
 pub(super) fn apart(page: &PageGlyphs) -> Vec<Placed> {
     let unread = page.annotations.widgets.iter().filter(|widget| widget.is_box() || widget.drawn.is_empty());
     let widgets = unread.filter_map(|widget| {
@@ -278,7 +117,7 @@ pub(super) fn add_values(page: &mut PageGlyphs, segments: &mut Vec<Segment>) {
     page.annotations.widgets = widgets;
 }
 
-/// A segment as a label.
+/// A segment as a possible label.
 struct Printed {
     text: String,
     key: String,
@@ -301,7 +140,7 @@ impl Printed {
     }
 }
 
-/// Divides the segments that run through a field: they are its label and what follows it.
+/// Splits the segments that run through a field: they are its label and the text after it.
 fn divide(segments: &mut Vec<Segment>, area: &Rect) {
     let (left, right) = (area.x0 as f32, area.x1 as f32);
     let runs_through = |segment: &Segment| {
@@ -323,7 +162,7 @@ fn divide(segments: &mut Vec<Segment>, area: &Rect) {
     };
     let (before, after) = (before[..=last].to_vec(), after[first..].to_vec());
     let (end, start) = (before[last].u1, after[0].u0);
-    // Between two letters is no field.
+    // There is no field between two letters.
     if start - end < segments[at].size {
         return;
     }
@@ -377,7 +216,7 @@ enum Side {
 }
 
 impl Side {
-    /// How far a text is from a field on this side of it; `None` if it is elsewhere.
+    /// The distance of a text from a field on this side of it; `None` if the text is elsewhere.
     fn distance(self, field: &Rect, text: &Rect) -> Option<f64> {
         let middle = text.center().y;
         let beside = field.y0 - 3.0 < middle && middle < field.y1 + 3.0;
@@ -391,7 +230,7 @@ impl Side {
     }
 }
 
-/// Writes a value behind the label in `segment`.
+/// Writes a value after the label in `segment`.
 fn extend(page: &mut PageGlyphs, segment: &mut Segment, widget: &Widget, text: &str) {
     let kept = segment.glyphs.iter().rposition(|glyph| !is_leader(page, glyph)).map_or(0, |last| last + 1);
     let leaders = segment.glyphs.len() - kept;
@@ -416,7 +255,7 @@ fn extend(page: &mut PageGlyphs, segment: &mut Segment, widget: &Widget, text: &
     segment.alone = true;
 }
 
-/// A segment of its own for a field without a printed label.
+/// A separate segment for a field without a printed label.
 fn alone(page: &mut PageGlyphs, widget: &Widget, text: &str) -> Segment {
     let Rect { x0, y0, x1, y1 } = widget.area;
     let size = (0.7 * (y1 - y0)).min(10.0) as f32;
@@ -425,7 +264,7 @@ fn alone(page: &mut PageGlyphs, widget: &Widget, text: &str) -> Segment {
     Segment { glyphs: vec![glyph], angle: 0, u0, u1, v, size, rtl: false, alone: true }
 }
 
-/// Where in the order of the page a field comes: behind the segment that ends nearest before it.
+/// The index of a field in the order of the page: after the segment that ends nearest before it.
 fn place(segments: &[Segment], area: &Rect) -> usize {
     let (x, y) = (area.x0 as f32, area.y1 as f32);
     let before =

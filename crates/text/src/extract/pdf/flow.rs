@@ -2,20 +2,20 @@
 //! map.
 //!
 //! A paragraph break is a blank line, a soft break a line feed. A sentence that continues in the next column or page
-//! has a soft break there. Knows rows and blocks, not glyphs.
+//! has a soft break there. This module knows rows and blocks, not glyphs.
 
 use std::collections::HashSet;
 
 use oriel_core::{ByteSpan, Extracted, Kind, PageMap};
 
 use super::super::leads::{self, Lead};
-use super::blocks::{Block, Row};
 use super::bookmarks::Bookmark;
 use super::contents::contents;
 use super::furniture::PageBlocks;
-use super::outline::{Written, outline};
+use super::layout::{Block, Row, Written};
+use super::outline::outline;
 
-/// A longer word is not looked for among the document's words.
+/// Longer words are not looked up among the document's words.
 const MAX_WORD_BYTES: usize = 200;
 
 /// Writes the text of a document.
@@ -34,7 +34,7 @@ pub(super) fn text(pages: &[PageBlocks], bookmarks: &[Bookmark]) -> Extracted {
                     None => !writer.runs_on(row),
                 };
                 let end = writer.separate(breaks, row);
-                // The hyphen of the row before may be gone, which ended at the start of the empty pages after it.
+                // The hyphen of the previous row may be gone. That row ended where the empty pages after it start.
                 if let Some(Written { span, .. }) = rows.last_mut() {
                     span.end = span.end.min(end);
                 }
@@ -57,7 +57,7 @@ pub(super) fn text(pages: &[PageBlocks], bookmarks: &[Bookmark]) -> Extracted {
     let leads = leads(&rows);
     leads::add_headings(&writer.text, &mut outline, &leads);
     leads::insert(&mut outline.headings, leads::questions(&writer.text));
-    // An entry of the contents is no heading of what follows.
+    // An entry of a table of contents is not the heading of the following text.
     outline.headings.retain(|heading| !heading.span.overlaps_any(&boilerplate));
     Extracted { pages: PageMap(starts), outline, boilerplate, ..Extracted::new(Kind::Pdf, writer.text) }
 }
@@ -79,7 +79,7 @@ fn leads(rows: &[Written<'_>]) -> Vec<Lead> {
     paragraphs.filter_map(lead).collect()
 }
 
-/// What decides how the next row follows the last written one.
+/// The properties of the last written row, which decide how the next row follows it.
 struct Ended {
     cells: u32,
     size: f32,
@@ -108,7 +108,7 @@ impl Writer<'_> {
         alike && open && row.text.chars().next().is_some_and(char::is_lowercase)
     }
 
-    /// Ends the previous row: with a blank line, a line feed, or in the middle of a word. Returns where that row ends now.
+    /// Ends the previous row: with a blank line, a line feed, or in the middle of a word. Returns its new end.
     fn separate(&mut self, breaks: bool, row: &Row) -> u32 {
         if self.text.is_empty() {
             return 0;
@@ -128,7 +128,7 @@ impl Writer<'_> {
         end
     }
 
-    /// Where the text ends without its line-end hyphen, if `row` continues the word.
+    /// The end of the text without its line-end hyphen, if `row` continues the word.
     fn joined(&self, row: &Row) -> Option<usize> {
         let head = self.text.trim_end_matches(['-', '\u{AD}', '\u{2010}']);
         let hyphen = &self.text[head.len()..];
@@ -144,7 +144,7 @@ impl Writer<'_> {
         if hyphen == "\u{AD}" || self.words.contains(format!("{before}{after}").as_str()) {
             return Some(head.len());
         }
-        // "well-" and "known": the document's other words tell a compound from a divided word.
+        // "well-" and "known": other words of the document tell whether this is a compound or a divided word.
         if self.words.contains(format!("{before}-{after}").as_str())
             || head[..head.len() - before.len()].ends_with('-')
         {
@@ -154,7 +154,7 @@ impl Writer<'_> {
     }
 
     fn push(&mut self, row: &Row) {
-        // A word that began on the previous line ends that line: the soft break follows the word.
+        // The rest of a divided word ends the previous line, so the soft break follows the word.
         let joining = self.text.ends_with(|c: char| !c.is_whitespace());
         let word_end = row.text.find(' ').filter(|_| joining);
         let line = match word_end {
@@ -177,7 +177,7 @@ fn width(text: &str, at: usize) -> usize {
     text[at..].chars().next().map_or(0, char::len_utf8)
 }
 
-/// Every word inside a line, with hyphenated words whole: they decide how a word divided at a line end is written.
+/// Every word inside a line, with hyphenated words whole. They decide how a word divided at a line end is written.
 fn words(pages: &[PageBlocks]) -> HashSet<&str> {
     let rows = pages.iter().flat_map(|page| &page.blocks).flat_map(|block| &block.rows);
     let inner = |row: &'_ Row| row.text.rfind(' ').unwrap_or(0);
@@ -207,9 +207,9 @@ fn breaks_paragraph(block: &Block, form: &Form, above: usize) -> bool {
     (stands_out && (short || ended)) || (short && ended && next.text.starts_with(char::is_uppercase))
 }
 
-/// How the rows of a block follow each other.
+/// The layout of the rows in a block.
 struct Form {
-    /// The most frequent distance between baselines.
+    /// The median distance between baselines.
     leading: f32,
     /// Whether the first line of each paragraph has a hanging indent, as in a list of references.
     is_hanging: bool,

@@ -1,16 +1,16 @@
-//! Maps to characters for fonts without one.
+//! Recovers the map to characters for fonts without one.
 //!
-//! Some producers leave out the map from codes to characters, so the interpreter knows glyphs only. Three cases can be
-//! repaired from the file itself: fonts of the Asian character collections, whose numbering is public, fonts whose
-//! glyph names spell the code (`G41` for A), and maps with empty entries, which the interpreter refuses. The maps are written into a copy of the file, which is then read again.
-//! Other files skip this module.
+//! Some producers leave out the map from codes to characters, so the interpreter only knows glyphs. Three cases can be
+//! repaired from the file itself: fonts of the Asian character collections, whose numbering is public; fonts whose
+//! glyph names contain the code (`G41` for A); and maps with empty entries, which the interpreter rejects. The maps are
+//! written into a copy of the file, which is then read again. Other files skip this module.
 
 use std::fmt::Write;
 
 use hayro_interpret::hayro_cmap::{BfString, CMap, CMapName, CidFamily, load_embedded};
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream};
 
-/// At most this many fonts get a map, which may have a megabyte.
+/// Maximum number of fonts that get a map, which may be a megabyte.
 const MAX_FONTS: usize = 200;
 
 /// A copy of the file with the recovered maps; `None` if there is nothing to add.
@@ -44,7 +44,7 @@ pub(super) fn with_maps(bytes: &[u8]) -> Option<Vec<u8>> {
     Some(copy)
 }
 
-/// A code of a font, and its characters.
+/// A code of a font with its characters.
 type Mapping = (u32, String);
 
 fn mappings(document: &Document, font: &Dictionary) -> Option<Vec<Mapping>> {
@@ -82,8 +82,8 @@ fn from_collection(document: &Document, font: &Dictionary) -> Option<Vec<Mapping
     Some((0..=0xFFFF).filter_map(map).collect())
 }
 
-/// The font's map if it maps codes to nothing, for which the interpreter refuses it whole; they now map to a space
-/// without width.
+/// The font's map if it maps some codes to nothing, for which the interpreter rejects the whole map. These codes now
+/// map to a zero-width space.
 fn repaired(document: &Document, font: &Dictionary) -> Option<(ObjectId, Vec<u8>)> {
     let id = font.get(b"ToUnicode").and_then(Object::as_reference).ok()?;
     let map = document.get_object(id).and_then(Object::as_stream).ok()?.decompressed_content().ok()?;
@@ -95,7 +95,7 @@ fn embedded(name: CMapName<'_>) -> Option<CMap> {
     CMap::parse(load_embedded(name)?, load_embedded)
 }
 
-/// Names such as `G41` or `c65`: a letter, then the code in Latin letters of Windows, hexadecimal or decimal.
+/// Maps glyph names such as `G41` or `c65`: a letter, then the code in Windows' Latin encoding, hexadecimal or decimal.
 fn from_glyph_names(document: &Document, font: &Dictionary) -> Option<Vec<Mapping>> {
     let encoding = font.get_deref(b"Encoding", document).and_then(Object::as_dict).ok()?;
     let differences = encoding.get_deref(b"Differences", document).and_then(Object::as_array).ok()?;
@@ -127,7 +127,7 @@ fn from_glyph_names(document: &Document, font: &Dictionary) -> Option<Vec<Mappin
         Some((code, text))
     };
     let found: Vec<Mapping> = spelled.into_iter().filter_map(read).collect();
-    // Few names in a font look like this by chance; and glyph numbers soon leave the range.
+    // A few such names may be chance, and glyph numbers soon leave the range.
     (found.len() * 10 >= names.len() * 9).then_some(found)
 }
 

@@ -1,32 +1,33 @@
-//! Finds running headers, footers and page numbers across pages and drops them.
+//! Finds and removes running headers, footers and page numbers.
 //!
 //! A row is furniture if the same text, except for digits, is at the same height on three or more pages. Only rows at
-//! the edge of the page are checked, from the edge inwards to the first that does not repeat. So a table heading in the
-//! middle of many pages stays.
+//! the edge of the page are checked, from the edge inwards to the first that does not repeat, so that a table heading
+//! in the middle of many pages stays.
 
 use std::collections::HashMap;
 
-use super::blocks::{Block, Row, blocks};
+use super::blocks::blocks;
 use super::glyphs::PageGlyphs;
+use super::layout::{Block, Row};
 use super::lines::segments;
 use super::{fields, notes, numbered};
 
-/// Rows checked at each edge of a page.
+/// Number of rows checked at each edge of a page.
 const EDGE_ROWS: usize = 5;
 /// Furniture is within this share of the page's height at either edge.
 const EDGE_SHARE: f32 = 0.16;
 /// On fewer pages a repetition may be chance.
 const MIN_PAGES: usize = 3;
-/// Fewer pages with numbers beside their lines may be lists.
+/// On fewer pages, numbers beside lines may be a list.
 const MIN_NUMBERED: usize = 2;
-/// The height recorded for a page number alone at the end of a text, wherever that is.
+/// The height recorded for a single page number at the end of a text, regardless of its position.
 const ANYWHERE: i32 = i32::MAX;
 
 /// The blocks of one page, and its height in points.
 pub(super) struct PageBlocks {
     pub(super) blocks: Vec<Block>,
     pub(super) height: f32,
-    /// The same without numbers beside the lines, if it has such.
+    /// The blocks without line numbers, if the page has these.
     pub(super) unnumbered: Option<Vec<Block>>,
 }
 
@@ -45,12 +46,12 @@ impl PageBlocks {
         Self { blocks, height: page.dimensions.1, unnumbered }
     }
 
-    /// A page whose words were recognised.
+    /// A page with recognised words.
     pub(super) fn recognised(blocks: Vec<Block>, height: f32) -> Self {
         Self { blocks, height, unnumbered: None }
     }
 
-    /// Adds what lies on a recognised page; `glyphs` are those of the file.
+    /// Adds the annotations to a recognised page; `glyphs` are those of the file.
     pub(super) fn with_annotations(mut self, page: &mut PageGlyphs) -> Self {
         let mut placed = notes::of_page(page, &mut []);
         placed.extend(fields::apart(page));
@@ -59,7 +60,7 @@ impl PageBlocks {
     }
 }
 
-/// Drops the numbers beside the lines if several pages have them.
+/// Drops line numbers if several pages have them.
 pub(super) fn drop_line_numbers(pages: &mut [PageBlocks]) {
     let numbered = pages.iter().filter(|page| page.unnumbered.is_some()).count();
     let drops = numbered >= MIN_NUMBERED && numbered * 3 >= pages.len();
@@ -98,7 +99,7 @@ pub(super) fn drop_furniture(pages: &mut [PageBlocks]) {
         }
     }
     let repeats = |place: &Place| {
-        // A number alone in the middle of a page may be content, unless many pages end with one.
+        // A single number in the middle of a page may be content, unless many pages end with one.
         let least = if place.height == ANYWHERE { MIN_PAGES.max(edges.len() / 8) } else { MIN_PAGES };
         seen.get(&(place.text.clone(), place.height)).is_some_and(|&(count, _)| count >= least)
     };
@@ -119,7 +120,7 @@ pub(super) fn drop_furniture(pages: &mut [PageBlocks]) {
     }
 }
 
-/// The candidates at the top and bottom of a page, each as its block and its row.
+/// The candidates at the top and bottom of a page, each as the indices of its block and row.
 pub(super) fn candidates(page: &PageBlocks) -> [Vec<(usize, usize)>; 2] {
     edges(page).map(|side| side.iter().map(|place| (place.block, place.row)).collect())
 }
@@ -131,7 +132,7 @@ struct Place {
     row: usize,
 }
 
-/// The outermost rows of a page: from the top down, and from the bottom up.
+/// The outermost rows of a page, from the edges inwards: top and bottom.
 fn edges(page: &PageBlocks) -> [Vec<Place>; 2] {
     let edge = EDGE_SHARE * page.height;
     let rows = || {

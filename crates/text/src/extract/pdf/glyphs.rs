@@ -1,8 +1,9 @@
-//! The glyphs of one page: what is drawn, where, and for which characters.
+//! The glyphs of one page: their positions and characters.
 //!
-//! Knows nothing of the layout. [`super::drawing`] collects them. Coordinates are a viewer's (points, the origin at the top
-//! left of the page), rotated so that every glyph runs along `u` and lines follow each other along `v`. Text at an
-//! angle and vertical writing then look like any other text to the layout.
+//! This module knows nothing about the layout. [`super::drawing`] collects the glyphs. Coordinates are those of a
+//! viewer (in points, with the origin at the top left of the page), rotated so that every glyph runs along `u` and
+//! lines follow one another along `v`. For the layout, text at an angle and vertical writing then look like any other
+//! text.
 
 use hayro_interpret::font::Glyph as DrawnGlyph;
 use hayro_interpret::hayro_cmap::BfString;
@@ -10,74 +11,33 @@ use hayro_interpret::kurbo::{Affine, Point, Rect, Vec2};
 
 use super::annotations::Annotations;
 use super::characters::{self, FontTables};
+use super::layout::{Glyph, Writing};
 
-/// Maximum glyphs of a page: far more than a readable page has.
+/// Maximum number of glyphs on a page: far more than on a readable page.
 const MAX_GLYPHS: usize = 1 << 20;
-/// A line is longer and thinner than this, in points.
+/// Minimum length of a line in points; it must also be thinner than this.
 const MIN_RULE: f64 = 4.0;
 const MAX_RULE: f64 = 2.0;
-/// Maximum lines that are kept: with more, a page is a drawing.
+/// Maximum number of lines that are kept; a page with more is a drawing.
 const MAX_RULES: usize = 2000;
-/// Marked content with more glyphs than this is no ligature or word; its glyphs keep their own characters.
+/// Marked content with more glyphs is not a ligature or a word; its glyphs keep their own characters.
 const MAX_REPLACED: usize = 16;
 
-/// A glyph on its page.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Glyph {
-    /// Its characters in [`PageGlyphs::characters`]; none for a stroke that lengthens a right-to-left word and for the
-    /// rest of a ligature.
-    start: u32,
-    end: u32,
-    /// The direction of writing in degrees, clockwise from rightwards; `u` and `v` are relative to it.
-    pub(super) angle: i16,
-    /// Start and end along its line, in points.
-    pub(super) u0: f32,
-    pub(super) u1: f32,
-    /// Its baseline, in points.
-    pub(super) v: f32,
-    /// Font size in points.
-    pub(super) size: f32,
-    pub(super) space: bool,
-    pub(super) bold: bool,
-    pub(super) writing: Writing,
-}
-
-/// The direction of a glyph's script; one byte, since a page has many glyphs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Writing {
-    LeftToRight,
-    RightToLeft,
-    /// Upright glyphs, one below the other: the line runs through their middle.
-    TopDown,
-}
-
-impl Glyph {
-    /// A glyph that no font has drawn, still without characters.
-    pub(super) fn unwritten(u0: f32, u1: f32, v: f32, size: f32) -> Self {
-        let writing = Writing::LeftToRight;
-        Self { start: 0, end: 0, angle: 0, u0, u1, v, size, space: false, bold: false, writing }
-    }
-
-    pub(super) fn is_rtl(&self) -> bool {
-        self.writing == Writing::RightToLeft
-    }
-}
-
-/// What all glyphs of a run share.
+/// The properties that all glyphs of a run share.
 #[derive(Clone, Copy)]
 pub(super) struct RunFont {
     pub(super) vertical: bool,
     pub(super) bold: bool,
-    /// Whether the file states the text of the marked content around it.
+    /// Whether the file specifies the text of the marked content around it.
     pub(super) replaced: bool,
 }
 
-/// Whether no spaces separate words in the script of `c`: Chinese and Japanese.
+/// Whether the script of `c` (Chinese or Japanese) has no spaces between words.
 fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{3000}'..='\u{9FFF}' | '\u{FF00}'..='\u{FFEF}' | '\u{20000}'..='\u{3FFFF}')
 }
 
-/// The drawing of one page.
+/// All glyphs and lines drawn on one page.
 #[derive(Debug, Default)]
 pub(super) struct PageGlyphs {
     /// In the order of the content stream.
@@ -85,19 +45,19 @@ pub(super) struct PageGlyphs {
     characters: String,
     /// Width and height in points.
     pub(super) dimensions: (f32, f32),
-    /// The share of the page that pictures cover; more than 1 if they overlap.
+    /// The share of the page that images cover; more than 1 if they overlap.
     pub(super) pictured: f64,
-    /// Glyphs whose characters the font does not state.
+    /// The number of glyphs without a character in their font.
     pub(super) unmapped: usize,
-    /// Drawn paths: many without a glyph may be letters.
+    /// The number of drawn paths; many paths without glyphs may be letters.
     pub(super) paths: usize,
     /// Whether there were more than [`MAX_GLYPHS`].
     pub(super) overflow: bool,
     /// Whether rows keep their glyphs.
     pub(super) traced: bool,
-    /// Glyphs of the page itself, without those of its annotations.
+    /// The number of the page's own glyphs, without those of annotations.
     pub(super) printed: usize,
-    /// Glyphs of a text layer, which a scan has below its picture.
+    /// The number of glyphs in a text layer, which a scan has below its image.
     pub(super) layer: usize,
     pub(super) annotations: Annotations,
     /// Thin lines along the width of the page; some strike words out.
@@ -105,7 +65,7 @@ pub(super) struct PageGlyphs {
 }
 
 impl PageGlyphs {
-    /// A page of this size, in points, with nothing on it.
+    /// An empty page of this size in points.
     pub(super) fn empty(dimensions: (f32, f32)) -> Self {
         Self { dimensions, ..Self::default() }
     }
@@ -117,13 +77,12 @@ impl PageGlyphs {
         }
     }
 
-    /// The characters of `glyph`.
     pub(super) fn characters(&self, glyph: &Glyph) -> &str {
         &self.characters[glyph.start as usize..glyph.end as usize]
     }
 
-    /// Adds a glyph; returns the box of its small letters unless it adds nothing. `shows_last`: the one before may be
-    /// seen, so the same again is the same letter.
+    /// Adds a glyph; returns the box of its lower-case letters unless it is dropped. `shows_last`: the previous glyph
+    /// may be visible, so the same letter at the same place is a repetition.
     pub(super) fn push(
         &mut self,
         drawn: &DrawnGlyph<'_>,
@@ -188,7 +147,7 @@ impl PageGlyphs {
         Some(place.ink)
     }
 
-    /// Adds characters that no font has drawn: `characters` for `glyph`.
+    /// Adds a glyph with `characters` that no font has drawn.
     pub(super) fn written(&mut self, characters: &str, glyph: Glyph) -> Glyph {
         let start = self.characters.len();
         self.overflow |= start + characters.len() > MAX_GLYPHS;
@@ -198,7 +157,7 @@ impl PageGlyphs {
         Glyph { start: start as u32, end: self.characters.len() as u32, ..glyph }
     }
 
-    /// Gives the glyphs from `from` on the characters of `text` if the font lacks some, as of ligatures.
+    /// Gives the glyphs from `from` on the characters of `text` if the font lacks some, as for ligatures.
     pub(super) fn replace(&mut self, from: usize, text: &str) {
         let drawn = &mut self.glyphs[from..];
         if drawn.len() > MAX_REPLACED || drawn.iter().all(|glyph| glyph.start < glyph.end) {
@@ -216,8 +175,8 @@ impl PageGlyphs {
         }
     }
 
-    /// Adds a word that was recognised from `u0` to `u1` on the baseline `v`, in points: its characters in equal widths,
-    /// after a space.
+    /// Adds a recognised word from `u0` to `u1` on the baseline `v`, in points: a space, then its characters in equal
+    /// widths.
     pub(super) fn push_word(&mut self, word: &str, (u0, u1): (f32, f32), v: f32, size: f32) {
         let rtl = word.contains(characters::is_rtl);
         let writing = if rtl { Writing::RightToLeft } else { Writing::LeftToRight };
@@ -246,7 +205,7 @@ impl PageGlyphs {
         }
     }
 
-    /// Bold type faked by drawing each letter twice, slightly apart.
+    /// Whether a letter is drawn a second time, slightly apart, to look bold.
     fn drawn_twice(&self, last: &Glyph, next: &Glyph) -> bool {
         let near = (0.2 * next.size).min(0.25 * (next.u1 - next.u0));
         last.angle == next.angle
@@ -264,12 +223,13 @@ struct Place {
     v: f32,
     size: f32,
     centre: Point,
-    /// The box of its small letters, on the page.
+    /// The box of its lower-case letters on the page.
     ink: Rect,
 }
 
 impl Place {
-    /// `transform` maps glyph space (1000 units an em) to the page; `None` if it is degenerate.
+    /// The place of a glyph; `None` if `transform`, which maps glyph space (1000 units per em) to the page, is
+    /// degenerate.
     fn of(transform: Affine, advance: f64, vertical: bool) -> Option<Self> {
         let linear = |x: f64, y: f64| (transform * Point::new(x, y)) - (transform * Point::ZERO);
         let up = linear(0.0, 1000.0);
@@ -282,14 +242,14 @@ impl Place {
         let rightwards = along.y == 0.0 && along.x > 0.0;
         let degrees = if rightwards { 0.0 } else { along.y.atan2(along.x).to_degrees().round() };
         let (sin, cos) = if rightwards { (0.0, 1.0) } else { degrees.to_radians().sin_cos() };
-        // In vertical writing the origin is at the foot of the glyph's box; the line runs through its middle.
+        // In vertical writing the origin is at the foot of the glyph's box, and the line runs through its middle.
         let origin = if vertical { Point::new(500.0, 880.0) } else { Point::ZERO };
         let from = transform * origin;
         let to = from + if vertical { along } else { linear(advance, 0.0) };
         let turned = |p: Point| (p.x * cos + p.y * sin, p.y * cos - p.x * sin);
         let ((a, v), (b, _)) = (turned(from), turned(to));
         let half: Vec2 = (to - from) / 2.0;
-        // Upright glyphs below each other stand on both sides of their line.
+        // The line of vertical text runs through the middle of its glyphs.
         let (low, high) = if vertical { (-0.2, 0.2) } else { (0.1, 0.45) };
         let across = if vertical { linear(1000.0, 0.0) } else { up };
         let ink = Rect::from_points(from + half * 0.4 + across * low, from + half * 1.6 + across * high);

@@ -1,27 +1,27 @@
-//! Reads hOCR, the words that Tesseract found on a page, into the blocks of that page.
+//! Converts hOCR, the words that Tesseract recognised on a page, to the blocks of that page.
 //!
-//! Tesseract finds areas and lines. From there on a scan is read like any other page: cells, paragraphs, headings, hyphens,
-//! marks. See <https://kba.github.io/hocr-spec/1.2/>.
+//! Tesseract finds areas and lines. Everything else (cells, paragraphs, headings, hyphens, marks) is then read as on
+//! any other page. See <https://kba.github.io/hocr-spec/1.2/>.
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use super::blocks;
 use super::furniture::PageBlocks;
-use super::glyphs::{Glyph, PageGlyphs};
-use super::lines::Segment;
+use super::glyphs::PageGlyphs;
+use super::layout::{Glyph, Segment};
 use crate::extract::xml::attribute;
 
-/// Words recognised with less confidence, of 100, are left out …
+/// Words with less confidence (of 100) are left out …
 const MIN_CONFIDENCE: f32 = 40.0;
-/// … those recognised with less than this may be wrong …
+/// … words with less than this may be wrong …
 const SURE_CONFIDENCE: f32 = 70.0;
-/// … and pages with less on average: patterns of a picture that were taken for letters. Bad scans have some 70.
+/// … and pages with less on average are left out: patterns in an image were taken for letters. Bad scans have some 70.
 const MIN_MEAN_CONFIDENCE: f32 = 55.0;
-/// Points of an inch.
+/// Points per inch.
 const POINTS: f32 = 72.0;
 
-/// The page. What is no hOCR is skipped, what breaks off ends the page.
+/// Reads a page. Elements that are not hOCR are skipped; the page ends where the data breaks off.
 pub(super) fn page(hocr: &str) -> Page {
     let mut reader = Reader::from_str(hocr);
     reader.config_mut().check_end_names = false;
@@ -71,7 +71,7 @@ pub(super) struct Page {
     /// The lines of each area.
     areas: Vec<Vec<Segment>>,
     line: Line,
-    /// Points of a pixel.
+    /// Points per pixel.
     scale: f32,
     /// Words that may be wrong: left, top, right and bottom in pixels.
     unsure: Vec<[f32; 4]>,
@@ -94,7 +94,7 @@ impl Page {
         self.areas.push(Vec::new());
     }
 
-    /// Begins a line if the title is that of one.
+    /// Begins a line if the title belongs to one.
     fn begin_line(&mut self, title: &Title) {
         if let Some(line) = Line::of(title) {
             self.end_line();
@@ -132,7 +132,7 @@ impl Page {
         });
     }
 
-    /// Whether it has more characters than any readable page.
+    /// Whether it has more characters than a normal page.
     pub(super) fn overflows(&self) -> bool {
         self.glyphs.overflow
     }
@@ -146,7 +146,7 @@ impl Page {
         self.confidence < MIN_MEAN_CONFIDENCE * self.characters
     }
 
-    /// Where words are that may be wrong: left, top, right and bottom as fractions of the page.
+    /// The places of words that may be wrong: left, top, right and bottom as fractions of the page.
     pub(super) fn unsure(&self) -> impl Iterator<Item = [f32; 4]> {
         let (width, height) = self.dimensions();
         let words = if self.is_picture() { &[][..] } else { &self.unsure };
@@ -157,7 +157,7 @@ impl Page {
         })
     }
 
-    /// Its blocks; if `traced`, their rows keep their glyphs.
+    /// The blocks of the page; if `traced`, their rows keep their glyphs.
     pub(super) fn blocks(mut self, traced: bool) -> PageBlocks {
         self.glyphs.traced = traced;
         let areas = if self.is_picture() { Vec::new() } else { self.areas };
@@ -168,7 +168,7 @@ impl Page {
 /// The line around a word, in pixels.
 #[derive(Clone, Copy, Default)]
 struct Line {
-    /// The height of its baseline in its middle.
+    /// The height of its baseline in the middle of the line.
     baseline: f32,
     /// From the top of its tallest letters to the bottom of its deepest.
     size: f32,
@@ -184,7 +184,7 @@ impl Line {
     }
 }
 
-/// The properties of an element, as its title lists them.
+/// The properties in the `title` attribute of an element.
 #[derive(Default)]
 struct Title(String);
 

@@ -1,17 +1,17 @@
-//! Tells a useless text layer of a scan: symbols, or letters that make words of no language.
+//! Detects a useless text layer of a scan: symbols, or letters that are words of no language.
 //!
-//! Only scans are judged, and only text in Latin letters beyond symbols. A wrong verdict costs a recognition, so words count
-//! as strange only if hardly any language has such.
+//! This is used only for scans, and beyond symbols only for text in Latin letters. A wrong result causes a needless
+//! recognition, so a word counts as strange only if hardly any language has such words.
 
 use crate::segment::is_frequent;
 
-/// Fewer characters tell nothing.
+/// Fewer characters are not enough to decide.
 const MIN_CHARACTERS: usize = 12;
 const MIN_STRANGE: usize = 3;
-/// From this many letters on the share of vowels tells something.
+/// The share of vowels is significant from this number of letters on.
 const MIN_LETTERS: usize = 60;
 
-/// Whether the text is of no use.
+/// Whether the text is useless.
 pub(super) fn is_useless<'a>(rows: impl Iterator<Item = &'a str> + Clone) -> bool {
     let characters = rows.clone().flat_map(str::chars).filter(|c| !c.is_whitespace() && !is_leader(*c));
     let (mut all, mut plain) = (0_usize, 0_usize);
@@ -22,7 +22,7 @@ pub(super) fn is_useless<'a>(rows: impl Iterator<Item = &'a str> + Clone) -> boo
     all >= MIN_CHARACTERS && (plain * 10 < all * 4 || has_strange_words(rows))
 }
 
-/// Dots and lines that lead to a page number or stand for something to fill in.
+/// Whether it is part of the dots or lines that lead to a page number or mark a blank to fill in.
 fn is_leader(c: char) -> bool {
     matches!(c, '.' | '_' | '-' | '…' | '·')
 }
@@ -65,7 +65,7 @@ fn is_vowel(c: char) -> bool {
     )
 }
 
-/// Whether hardly any language has such a word: letters in heaps, or other characters among them.
+/// Whether hardly any language has such a word: accumulated consonants or vowels, or other characters between letters.
 fn is_strange(word: &str) -> bool {
     let (mut vowels, mut consonants, mut same, mut letters, mut any_vowel) = (0, 0, 0, 0, false);
     let mut last = ' ';
@@ -77,7 +77,7 @@ fn is_strange(word: &str) -> bool {
             same = if c == last { same + 1 } else { 1 };
             (vowels, consonants) = match c {
                 _ if is_vowel(c) => (vowels + 1, 0),
-                // They make a syllable in Slavic languages.
+                // These letters can form a syllable in Slavic languages.
                 'l' | 'r' => (0, 0),
                 _ => (0, consonants + 1),
             };

@@ -1,30 +1,15 @@
 //! Combines glyphs to segments: runs of glyphs on one baseline without a wide gap.
 //!
-//! Follows the content stream, which keeps the author's order in nearly every PDF. Knows no words, columns or
-//! paragraphs.
+//! This module follows the content stream, which has the author's order in nearly every PDF. It knows no words, columns
+//! or paragraphs.
 
-use super::glyphs::{Glyph, PageGlyphs};
+use super::glyphs::PageGlyphs;
+use super::layout::{Glyph, Segment};
 
 /// A gap of this many ems ends a segment: a column gutter, a table's cell border, or a very loose line.
 const WIDE_GAP: f32 = 1.0;
-/// Up to this many ems up or down is still the same line: superscripts and subscripts.
+/// Text up to this many ems higher or lower is on the same line: superscripts and subscripts.
 const SAME_LINE: f32 = 0.45;
-
-/// Glyphs on one baseline, in the order of the content stream.
-#[derive(Clone, Debug)]
-pub(super) struct Segment {
-    /// Includes spaces drawn between other glyphs; the first and the last glyph are not spaces.
-    pub(super) glyphs: Vec<Glyph>,
-    pub(super) angle: i16,
-    pub(super) u0: f32,
-    pub(super) u1: f32,
-    pub(super) v: f32,
-    /// Font size in points of most of its glyphs.
-    pub(super) size: f32,
-    pub(super) rtl: bool,
-    /// Whether it is no part of a paragraph, as the field of a form.
-    pub(super) alone: bool,
-}
 
 /// The segments of a page in the order of its content stream.
 pub(super) fn segments(page: &PageGlyphs) -> Vec<Segment> {
@@ -53,7 +38,7 @@ pub(super) fn segments_of(page: &PageGlyphs, glyphs: &[Glyph]) -> Vec<Segment> {
 #[derive(Default)]
 struct Open {
     glyphs: Vec<Glyph>,
-    /// Spaces drawn after the last glyph; they count if another glyph follows on the line.
+    /// Spaces drawn after the last glyph; they are added if another glyph follows on the line.
     spaces: Vec<Glyph>,
     u0: f32,
     u1: f32,
@@ -95,7 +80,7 @@ impl Open {
         let mut sizes: Vec<f32> = glyphs.iter().map(|glyph| glyph.size).collect();
         let middle = sizes.len() / 2;
         let (_, &mut size, _) = sizes.select_nth_unstable_by(middle, f32::total_cmp);
-        // The baseline of the normal type, not of a superscript or a drop cap.
+        // The baseline of normal type, not of a superscript or a drop cap.
         let v = glyphs.iter().find(|glyph| (glyph.size - size).abs() < 0.1 * size).unwrap_or(first).v;
         let segment = Segment { glyphs, angle, u0, u1, v, size, rtl, alone: false };
         if !segments.iter().rev().take(8).any(|earlier| earlier.is_drawn_again_by(&segment, page)) {
@@ -105,12 +90,12 @@ impl Open {
 }
 
 impl Segment {
-    /// Number of glyphs that are not spaces.
+    /// The number of glyphs that are not spaces.
     pub(super) fn inked(&self) -> usize {
         self.glyphs.iter().filter(|glyph| !glyph.space).count()
     }
 
-    /// The same words at the same position again: bold or outlined type faked by drawing the run twice.
+    /// Whether `later` repeats the same words at the same position to look bold or outlined.
     fn is_drawn_again_by(&self, later: &Self, page: &PageGlyphs) -> bool {
         let near = 0.25 * later.size;
         let characters = |segment: &Self| -> Vec<_> {

@@ -1,31 +1,28 @@
 //! Maps spans of a document's text to boxes on its pages.
 //!
-//! Draws only the pages that hold a span; [`align`] finds their rows in the text. Boxes are in a viewer's coordinates:
-//! the visible crop box, rotated, with the origin at its top left corner.
+//! This module draws only pages that contain a span; [`align`] finds their rows in the text. Boxes are in viewer
+//! coordinates: the visible crop box, rotated, with the origin at its top left corner.
 
 use hayro_interpret::{InterpreterCache, InterpreterSettings};
 use oriel_core::{ByteSpan, Failure, RecognisedPages};
 
 use super::characters::FontTables;
 use super::furniture::PageBlocks;
-use super::glyphs::{Glyph, PageGlyphs, Writing};
-use super::words::{CELL_GAP, Drawn, Trace, WORD_GAP};
+use super::glyphs::PageGlyphs;
+use super::layout::{ASCENT, DESCENT, Drawn, Glyph, Trace, Writing};
+use super::words::{CELL_GAP, WORD_GAP};
 use super::{align, fonts, hocr, opened};
 use crate::extract::{Mark, MarkRequest, PageText};
 
-/// A mark reaches this many ems above the baseline …
-pub(super) const ASCENT: f32 = 0.9;
-/// … and this many below.
-pub(super) const DESCENT: f32 = 0.25;
-
-/// The boxes of the request's spans, in their order; `None` if the text is not the file's. If all pages of the request were
-/// recognised, the file is only needed for notes and fields on them: it may be empty, and is asked for by `None`.
+/// The boxes of the request's spans, in their order; `None` if the text is not that of the file. If all pages of the
+/// request were recognised, the file is needed only for notes and fields on them: it may be empty, and `None` asks for
+/// it.
 pub(in crate::extract) fn marks(
     bytes: &[u8],
     recognised: &RecognisedPages,
     request: &MarkRequest,
 ) -> Result<Option<Vec<Mark>>, Failure> {
-    // With notes of readers on them the file is needed all the same.
+    // If readers left notes on these pages, the file is still needed.
     if request.pages.iter().all(|page| recognised.contains_key(&page.page))
         && let Some(marks) = on_pages(request, |number| recognised_page(recognised, number))
     {
@@ -37,7 +34,7 @@ pub(in crate::extract) fn marks(
     if let Some(marks) = of_file(bytes, recognised, request)? {
         return Ok(Some(marks));
     }
-    // The text may have been read with the maps that the file lacks.
+    // The text may have been read with recovered font maps.
     match fonts::with_maps(bytes) {
         Some(copy) => of_file(&copy, recognised, request),
         None => Ok(None),
@@ -65,7 +62,7 @@ fn of_file(
     }))
 }
 
-/// The blocks of a page that was recognised, and its size.
+/// The blocks of a recognised page, and its size.
 fn recognised_page(recognised: &RecognisedPages, number: u32) -> Option<(PageBlocks, (f32, f32))> {
     let page = hocr::page(recognised.get(&number)?);
     let dimensions = page.dimensions();
@@ -84,7 +81,7 @@ pub(in crate::extract) fn unsure_words(recognised: &RecognisedPages) -> Vec<Mark
     words.collect()
 }
 
-/// The boxes on the pages, each with its size, that `page` reads by their numbers.
+/// The boxes on all pages; `page` returns the blocks and the size of a page by its number.
 fn on_pages(
     request: &MarkRequest,
     mut page: impl FnMut(u32) -> Option<(PageBlocks, (f32, f32))>,
@@ -105,7 +102,7 @@ fn on_pages(
     Some(marks)
 }
 
-/// Adds the boxes on one page; `false` if the text is not the page's.
+/// Adds the boxes on one page; `false` if the text is not that of the page.
 fn mark_page(
     page: &PageBlocks,
     dimensions: (f32, f32),
@@ -142,9 +139,9 @@ fn mark_page(
     true
 }
 
-/// Turns the chosen glyphs of a row into strips; `order` has all glyphs by their position on the line.
+/// Converts the chosen glyphs of a row to strips; `order` has all glyphs by their position on the line.
 fn strips(drawn: &[Drawn], angle: i16, order: &[usize], chosen: &[bool]) -> Vec<Strip> {
-    // A box covers a line or a table's cell; if the line is not parallel to an edge of the page, a word.
+    // A box covers a line or a table cell; on a line that is not parallel to an edge of the page, a word.
     let gap = if angle % 90 == 0 { CELL_GAP } else { WORD_GAP };
     let mut strips: Vec<Strip> = Vec::new();
     let mut open = false;
@@ -164,7 +161,7 @@ fn strips(drawn: &[Drawn], angle: i16, order: &[usize], chosen: &[bool]) -> Vec<
     strips
 }
 
-/// A box in the line's coordinates.
+/// A box in the coordinates of the line.
 struct Strip {
     u0: f32,
     u1: f32,
@@ -188,7 +185,7 @@ impl Strip {
         self.v1 = self.v1.max(other.v1);
     }
 
-    /// Left, top, right and bottom as fractions of the page; `None` if it is completely outside the page.
+    /// Left, top, right and bottom as fractions of the page; `None` if the box is completely outside of it.
     fn on_page(&self, angle: i16, (width, height): (f32, f32)) -> Option<[f32; 4]> {
         let (sin, cos) = f32::from(angle).to_radians().sin_cos();
         let corners = [(self.u0, self.v0), (self.u1, self.v0), (self.u0, self.v1), (self.u1, self.v1)];

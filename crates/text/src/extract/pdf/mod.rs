@@ -1,11 +1,13 @@
 //! PDF to text.
 //!
-//! The interpreter draws each page onto a device ([`drawing`]) that keeps the glyphs ([`glyphs`]) that a reader sees
-//! ([`canvas`]), and the notes and fields that lie on it ([`annotations`]). Glyphs become segments of lines ([`lines`]), with the
-//! values of a form ([`fields`], [`xfa`]) and without line numbers ([`numbered`]), segments become blocks in reading order ([`blocks`]) with notes between them ([`notes`]), and the blocks of all pages, without running
-//! headers ([`furniture`]), become one text ([`flow`]) with headings and tables ([`outline`]), and without sentences where it is contents ([`contents`]). [`marks`](mod@marks) goes back from the text to the glyphs of
-//! its pages. Nothing is rendered and no picture is decoded. Pages whose words were recognised are read from those ([`hocr`]);
-//! scans with a useless text layer ([`layer`]) are to be recognised, too.
+//! The interpreter draws each page onto a device ([`drawing`]) that keeps the visible ([`canvas`]) glyphs ([`glyphs`]),
+//! and the notes and fields on the page ([`annotations`]). Glyphs become segments of lines ([`lines`]), with the values
+//! of a form ([`fields`], [`xfa`]) and without line numbers ([`numbered`]). Segments become blocks in reading order
+//! ([`blocks`]) with notes between them ([`notes`]). The blocks of all pages, without running headers ([`furniture`]),
+//! become one text ([`flow`]) with headings and tables ([`outline`]); tables of contents ([`contents`]) get no
+//! sentences. [`marks`](mod@marks) leads from the text back to the glyphs of its pages. Nothing is rendered and no
+//! image is decoded. Recognised pages are read from their hOCR ([`hocr`]); scans with a useless text layer ([`layer`])
+//! are to be recognised too.
 
 mod align;
 mod annotations;
@@ -25,13 +27,16 @@ mod furniture;
 mod glyphs;
 mod hocr;
 mod layer;
+mod layout;
 mod lines;
 mod marks;
 mod notes;
 mod numbered;
 mod outline;
+mod strings;
 mod tables;
 mod unlock;
+mod widget;
 mod words;
 mod xfa;
 
@@ -45,25 +50,26 @@ use oriel_core::{About, Extracted, Failure, FailureCode, INSTALL_TESSERACT, Noti
 use super::sniff::contains;
 use super::writer::one_line;
 use super::{Limits, needs_ocr, too_large};
-use blocks::Block;
-use bookmarks::{Bookmark, bookmarks, decoded};
+use bookmarks::{Bookmark, bookmarks};
 use canvas::PICTURED;
 use characters::FontTables;
 use furniture::PageBlocks;
 use glyphs::PageGlyphs;
+use layout::Block;
+use strings::decoded;
 
 pub(super) use marks::{marks, unsure_words};
 pub(super) use unlock::unlock;
 
-/// Pages without text but with more paths than this may hold letters drawn as outlines.
+/// A page without text but with more paths than this may have letters drawn as outlines.
 const MIN_OUTLINES: usize = 100;
-/// Fewer characters than this on a picture are a scanner's stamp or a page number, not its text.
+/// Fewer characters than this on an image are a scanner's stamp or a page number, not its text.
 const MIN_CHARACTERS: usize = 24;
 
-/// What the page says of a form that only XFA describes.
+/// The placeholder text of a form that only XFA describes.
 const PLACEHOLDER: &str = "Please wait";
 
-/// The text of a PDF file and where its pages begin.
+/// Reads the text of a PDF file and its page map.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let read = Read::of(bytes, &RecognisedPages::new(), limits)?;
     if let Some(form) = read.form.as_ref().filter(|form| read.asks_to_wait(form))
@@ -82,14 +88,14 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     if raw.text.is_empty() && has_images {
         return Err(needs_ocr());
     }
-    // Blank pages are no failure, unless they are all that is left of a damaged file.
+    // Blank pages are not a failure, unless they are the rest of a damaged file.
     if raw.text.is_empty() && Document::load_mem(bytes).is_ok_and(|file| file.get_pages().is_empty()) {
         return Err(damaged());
     }
     Ok(raw)
 }
 
-/// The text of a PDF file of which the words on some pages, or all, were recognised.
+/// Reads a PDF file with recognised words on some or all pages.
 pub(super) fn extract_recognised(
     bytes: &[u8],
     recognised: &RecognisedPages,
@@ -98,7 +104,7 @@ pub(super) fn extract_recognised(
     Ok(Read::of(bytes, recognised, limits)?.into_text())
 }
 
-/// The text of an image whose words were recognised.
+/// Reads an image with recognised words.
 pub(super) fn image_recognised(recognised: &RecognisedPages) -> Result<Extracted, Failure> {
     let mut pages = recognised.values().map(|hocr| recognised_page(hocr)).collect::<Result<Vec<_>, _>>()?;
     furniture::drop_furniture(&mut pages);
@@ -114,17 +120,17 @@ fn recognised_page(hocr: &str) -> Result<PageBlocks, Failure> {
 #[derive(Default)]
 struct Read {
     pages: Vec<PageBlocks>,
-    /// The numbers of the pages that are pictures without text.
+    /// The numbers of the pages that are images without text.
     pictures: Vec<u32>,
     found: Found,
     about: About,
     bookmarks: Vec<Bookmark>,
-    /// The form as XFA describes it.
+    /// The form that XFA describes.
     form: Option<xfa::Form>,
 }
 
 impl Read {
-    /// Whether the pages do not show the form, but ask to wait until a program has laid it out.
+    /// Whether the pages only contain XFA's placeholder instead of the form.
     fn asks_to_wait(&self, form: &xfa::Form) -> bool {
         let says_so =
             || self.pages.iter().flat_map(|page| texts(&page.blocks)).any(|text| text.contains(PLACEHOLDER));
@@ -199,13 +205,13 @@ impl Read {
     }
 }
 
-/// Whether the text of a page is a layer of a scan, and of no use.
+/// Whether the text of a page is a useless layer of a scan.
 fn has_useless_layer(page: &PageGlyphs, blocks: &[Block]) -> bool {
     let is_layer = page.pictured > PICTURED && page.layer * 10 > page.glyphs.len() * 9;
     is_layer && layer::is_useless(texts(blocks))
 }
 
-/// The texts that are printed on a page, without notes.
+/// The printed texts of a page, without notes.
 fn texts(blocks: &[Block]) -> impl Iterator<Item = &str> + Clone {
     let rows = blocks.iter().flat_map(|block| &block.rows);
     rows.filter(|row| row.size > 0.0).map(|row| row.text.as_str())
@@ -216,7 +222,6 @@ fn visible_characters(blocks: &[Block]) -> impl Iterator<Item = char> {
     texts(blocks).flat_map(str::chars).filter(|c| !c.is_whitespace())
 }
 
-/// What the file says about itself.
 fn about(pdf: &Pdf) -> About {
     let metadata = pdf.metadata();
     let text = |bytes: &Option<Box<[u8]>>| {
@@ -238,7 +243,7 @@ pub(super) fn opened(bytes: &[u8]) -> Result<Pdf, Failure> {
     Pdf::new(bytes.to_vec()).map_err(|error| refused(error, contains(bytes, b"/Encrypt")))
 }
 
-/// Why the file cannot be opened.
+/// Converts the error of a file that cannot be opened.
 fn refused(error: LoadPdfError, encrypted: bool) -> Failure {
     match error {
         LoadPdfError::Decryption(DecryptionError::PasswordProtected) => {
@@ -255,28 +260,28 @@ fn damaged() -> Failure {
     Failure::new(FailureCode::Broken, Notice::PdfDamaged)
 }
 
-/// Counts over all pages that distinguish text from pictures and from nonsense.
+/// Counts over all pages that distinguish text from images and from garbled text.
 #[derive(Default)]
 struct Found {
     pages: usize,
-    /// Pages that are mostly a picture.
+    /// Pages that are mostly an image.
     pictured: usize,
     images: bool,
-    /// Pages with a text layer of no use.
+    /// Pages with a useless text layer.
     useless: usize,
-    /// Whether readers left notes, or filled in fields.
+    /// Whether readers left notes or filled in fields.
     annotated: bool,
-    /// Fields that have a place on a page.
+    /// Fields that are placed on a page.
     fields: usize,
     paths: usize,
     /// Characters other than white space.
     characters: usize,
     nonsense: usize,
-    /// Characters of the upper half of Latin-1, as which the bytes of other scripts appear.
+    /// Characters in the upper half of Latin-1; the bytes of other scripts appear as these.
     upper: usize,
     /// Letters and digits of any script.
     plain: usize,
-    /// Letters from A to Z, and how many of them are vowels.
+    /// Letters from A to Z, and the number of vowels among them.
     latin: usize,
     vowels: usize,
     unmapped: usize,
@@ -302,7 +307,7 @@ impl Found {
         blocks.iter().flat_map(|block| &block.rows).map(|row| row.text.len()).sum()
     }
 
-    /// Whether enough glyphs lack their characters to look for maps elsewhere.
+    /// Whether enough glyphs lack their characters to recover font maps.
     fn needs_maps(&self) -> bool {
         self.unmapped * 50 > self.characters
     }
@@ -316,9 +321,9 @@ impl Found {
         }
         let lost =
             (self.nonsense + self.upper) * 2 > self.characters || (self.characters == 0 && self.unmapped > 0);
-        // Most characters are guesses, and they do not look like words.
+        // Most characters are guesses that do not look like words.
         let guessed = self.unmapped * 2 > self.characters && self.plain * 10 < self.characters * 7;
-        // Shifted codes make unpronounceable words: in every language in Latin script about a third of the letters are
+        // Shifted codes make unpronounceable words: in every language in Latin script, about a third of the letters are
         // vowels.
         let shifted = self.latin > 200 && self.latin * 2 > self.plain && self.vowels * 5 < self.latin;
         if lost || guessed || shifted {

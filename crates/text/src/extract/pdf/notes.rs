@@ -1,33 +1,31 @@
-//! Puts the notes of readers into a page: comments as blocks near their words, struck-out words between `~~`. Words are struck out by
-//! an annotation, or by a line of the page.
+//! Puts readers' notes into a page: comments as blocks near their words, struck words between `~~`. Words may be struck
+//! out by an annotation, or by a line drawn on the page.
 
 use hayro_interpret::kurbo::{Point, Rect};
 
 use super::annotations::{Note, Use};
-use super::blocks::{Block, Row};
-use super::glyphs::{Glyph, PageGlyphs};
-use super::lines::Segment;
-use super::marks::{ASCENT, DESCENT};
-use super::words::{Drawn, Trace, words};
+use super::glyphs::PageGlyphs;
+use super::layout::{ASCENT, Block, DESCENT, Drawn, Glyph, Row, Segment, Trace};
+use super::words::words;
 use crate::extract::writer::one_line;
 
-/// Words that a comment hangs on are quoted up to so many characters.
+/// Maximum characters of a quotation of the words that a comment marks.
 const MAX_QUOTED: usize = 200;
-/// A line that strikes words out runs between these heights above their baseline, in ems …
+/// A line that strikes words out is between these heights above their baseline, in ems …
 const MIDDLE: (f64, f64) = (0.16, 0.42);
-/// … and a line of text has at most so many.
+/// … and this many strike out a line of text at most.
 const MAX_STRIKES: usize = 50;
-/// Maximum comparisons of glyphs with the boxes of notes.
+/// Maximum number of comparisons of glyphs with the boxes of notes.
 const MAX_WORK: usize = 20_000_000;
 
-/// A text that is written near a place on its page.
+/// A text to insert near a place on its page.
 #[derive(Clone, Debug)]
 pub(super) struct Placed {
     pub(super) area: Rect,
     pub(super) text: String,
 }
 
-/// The notes of a page. Strikes out the words in `segments`.
+/// The notes of a page. Also marks struck words in `segments`.
 pub(super) fn of_page(page: &mut PageGlyphs, segments: &mut [Segment]) -> Vec<Placed> {
     let notes = std::mem::take(&mut page.annotations.notes);
     let mut budget = MAX_WORK;
@@ -44,7 +42,7 @@ pub(super) fn of_page(page: &mut PageGlyphs, segments: &mut [Segment]) -> Vec<Pl
     placed
 }
 
-/// The text of a note on `words`; `None` if it says nothing or is drawn on the page.
+/// The text of a note on `words`; `None` if it is empty or drawn on the page.
 fn written(note: &Note, words: &str) -> Option<String> {
     let text = one_line(&note.text);
     let solid = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
@@ -98,7 +96,7 @@ fn quoted(page: &PageGlyphs, segments: &[Segment], quads: &[Rect], budget: &mut 
     one_line(&found)
 }
 
-/// Writes `~~` before and behind the words in `quads`, on each line.
+/// Writes `~~` around the words in `quads`, on each line.
 fn strike(page: &mut PageGlyphs, segments: &mut [Segment], quads: &[Rect], budget: &mut usize) {
     for segment in segments {
         let inside = marked(segment, quads, budget);
@@ -108,7 +106,8 @@ fn strike(page: &mut PageGlyphs, segments: &mut [Segment], quads: &[Rect], budge
     }
 }
 
-/// Writes `~~` around the words that a line of the page runs through, from letter to letter: those of tables and charts go on.
+/// Writes `~~` around words that a line strikes out. The line must begin and end at letters: lines of tables and charts
+/// extend further.
 fn strike_ruled(page: &mut PageGlyphs, segments: &mut [Segment]) {
     let mut rules = std::mem::take(&mut page.rules);
     rules.sort_by(|a, b| a.y0.total_cmp(&b.y0));
@@ -131,7 +130,7 @@ fn struck(segment: &Segment, rule: &Rect) -> Vec<usize> {
     let height = rule.center().y as f32;
     let is_inside = |glyph: &Glyph| {
         let middle = (glyph.u0 + glyph.u1) / 2.0;
-        // The bar of a fraction is below its numerator.
+        // A fraction bar is below its numerator.
         let above = glyph.v - height;
         let is_through = above > 0.1 * glyph.size && above < 0.5 * glyph.size;
         !glyph.space && left < middle && middle < right && is_through
@@ -143,8 +142,8 @@ fn struck(segment: &Segment, rule: &Rect) -> Vec<usize> {
     if is_exact && inside.len() > 1 { inside } else { Vec::new() }
 }
 
-/// The first and the last of the glyphs `inside` each sentence, without the mark that ends it: a sentence must not lose one of
-/// the two strokes.
+/// The first and last of the glyphs `inside` in each sentence, without the mark that ends it, so that each sentence has
+/// both of its `~~`.
 fn parts(page: &PageGlyphs, glyphs: &[Glyph], inside: &[usize]) -> Vec<(usize, usize)> {
     let is_end = |at: usize| {
         let ends = page.characters(&glyphs[at]).ends_with(['.', '!', '?', '…', '。', '！', '？']);
@@ -165,9 +164,9 @@ fn parts(page: &PageGlyphs, glyphs: &[Glyph], inside: &[usize]) -> Vec<(usize, u
     parts
 }
 
-/// Writes `~~` before the glyph `first` and behind the glyph `last`, with their characters.
+/// Writes `~~` before the glyph `first` and after the glyph `last`.
 fn enclose(page: &mut PageGlyphs, glyphs: &mut [Glyph], first: usize, last: usize) {
-    // An annotation draws its line, too, and two lines strike out once.
+    // An annotation draws its line too; the words are marked only once.
     let is_struck = page.characters(&glyphs[first]).starts_with("~~");
     if is_struck || page.characters(&glyphs[last]).ends_with("~~") {
         return;
@@ -178,7 +177,8 @@ fn enclose(page: &mut PageGlyphs, glyphs: &mut [Glyph], first: usize, last: usiz
     glyphs[last] = page.written(&closed, glyphs[last]);
 }
 
-/// Puts texts into the page: each behind the block nearest to its place, or before it if a sentence runs on behind it.
+/// Inserts texts into the page, each after the block nearest to its place, or before it if its last sentence continues
+/// after it.
 pub(super) fn insert(blocks: &mut Vec<Block>, placed: Vec<Placed>, page: &PageGlyphs) {
     let mut behind: Vec<Vec<Block>> = vec![Vec::new(); blocks.len() + 1];
     for note in placed {
@@ -197,7 +197,7 @@ pub(super) fn insert(blocks: &mut Vec<Block>, placed: Vec<Placed>, page: &PageGl
     *blocks = ordered;
 }
 
-/// Whether the last sentence of a block may go on in the next one, or on the next page.
+/// Whether the last sentence of a block may continue in the next one or on the next page.
 fn runs_on(blocks: &[Block], at: usize) -> bool {
     let last = blocks[at].rows.last();
     let is_open = last.is_some_and(|row| {
@@ -216,8 +216,8 @@ fn far(block: &Block, at: Point) -> f32 {
     turned + 4.0 * outside(y, top, bottom) + outside(x, block.u0, block.u1)
 }
 
-/// A block of one row, which was not drawn: it has no size, and stands neither at the top nor at the bottom. Its text is marked
-/// where the note is.
+/// A block of one row that was not drawn: it has no size, and is neither at the top nor at the bottom. Its text is
+/// marked where the note is.
 fn block(note: Placed, page: &PageGlyphs) -> Block {
     let [u0, top, u1, bottom] =
         [note.area.x0, note.area.y0, note.area.x1, note.area.y1].map(|edge| edge as f32);

@@ -1,15 +1,15 @@
 //! Line numbers of depositions and pleadings: a column of 1, 2, 3 … left of the text, down each page.
 
-use super::glyphs::{Glyph, PageGlyphs};
-use super::lines::Segment;
+use super::glyphs::PageGlyphs;
+use super::layout::{Glyph, Segment};
 
-/// A page has at least so many line numbers …
+/// Minimum number of line numbers on a page …
 const MIN_NUMBERS: usize = 10;
-/// … which are equally far apart, up to this share of the distance.
+/// … which are at equal distances, within this share of the distance.
 const MAX_UNEVEN: f32 = 0.25;
-/// A column's numbers are aligned at the left or at the right, up to so many ems.
+/// The numbers of a column are aligned at the left or right, within this many ems.
 const ALIGNED: f32 = 0.4;
-/// Most rows beside a column of numbers hold text: at least one in so many.
+/// At least one in this many numbers has a row of text beside it.
 const MIN_BESIDE: usize = 2;
 
 /// The segments without their line numbers, if the page has a column of these.
@@ -19,7 +19,7 @@ pub(super) fn without_numbers(page: &PageGlyphs, segments: &[Segment]) -> Option
     numbers.sort_by(|a, b| a.v.total_cmp(&b.v));
     let column = column(&numbers)?;
     let left = column.iter().map(|number| number.u1).fold(f32::NEG_INFINITY, f32::max);
-    // Above the first row of a table stands the heading of its numbers.
+    // Above the first row of a table is the header of its numbers.
     let (first, step) = (column.first()?, column.get(1)?.v - column.first()?.v);
     let is_heading = |one: &Segment| {
         let is_above = one.v < first.v && first.v - one.v < 2.5 * step;
@@ -29,7 +29,7 @@ pub(super) fn without_numbers(page: &PageGlyphs, segments: &[Segment]) -> Option
         return None;
     }
     let is_in_column = |at: usize| column.iter().find(|number| number.segment == at);
-    // Nothing stands left of line numbers, and text stands right of most.
+    // Nothing is to the left of line numbers, and text is to the right of most.
     let is_leftmost = segments
         .iter()
         .enumerate()
@@ -55,7 +55,7 @@ pub(super) fn without_numbers(page: &PageGlyphs, segments: &[Segment]) -> Option
 struct Number {
     segment: usize,
     value: usize,
-    /// How many glyphs it has.
+    /// Its number of glyphs.
     glyphs: usize,
     u0: f32,
     u1: f32,
@@ -89,7 +89,7 @@ impl Number {
     }
 }
 
-/// The numbers 1, 2, 3 … below each other.
+/// The numbers 1, 2, 3 … one below the other.
 fn column(numbers: &[Number]) -> Option<Vec<&Number>> {
     let firsts = numbers.iter().filter(|number| number.value == 1);
     firsts.take(4).map(|first| run(first, numbers)).find(|run| run.len() >= MIN_NUMBERS && is_even(run))

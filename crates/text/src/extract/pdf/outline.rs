@@ -1,7 +1,7 @@
-//! Headings and tables of a PDF, from the type of its rows: size, weight, cells; and headings from its bookmarks.
+//! Headings and tables of a PDF, by the type of its rows (size, weight, cells), and headings from its bookmarks.
 //!
-//! A heading is a short paragraph in larger or bolder type than the running text. A table is a run of rows with cells; its
-//! header is what stands above its first row of figures. Knows rows, not glyphs.
+//! A heading is a short paragraph in larger or bolder type than the running text. A table is a run of rows with cells;
+//! its header is the text above its first row of figures. This module knows rows, not glyphs.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -12,36 +12,25 @@ use crate::segment::caption;
 
 use super::super::leads::{TERM_LEVEL, is_label};
 use super::super::options::is_option;
-use super::blocks::Row;
 use super::bookmarks::{Bookmark, add_bookmarked};
+use super::layout::{Row, Written};
 
-/// Headings have at most this many rows …
+/// Maximum rows of a heading …
 const MAX_HEADING_ROWS: usize = 3;
 /// … and characters.
 const MAX_HEADING_CHARACTERS: usize = 160;
-/// From this many times the size of the running text on, type is large.
+/// Type is large if it is at least this many times the size of the running text.
 const LARGE: f32 = 1.12;
-/// Bold type tells headings only if at most this share of the text is bold.
+/// Bold type makes headings only if at most this share of the text is bold.
 const MAX_BOLD_SHARE: f32 = 0.3;
 /// Maximum number of heading sizes; smaller ones share the last level.
 const MAX_SIZES: usize = 5;
 /// A row without cells ends a table if it has more characters than this.
 const MAX_LABEL_CHARACTERS: usize = 90;
-/// A header has at most this many rows.
+/// Maximum rows of a header.
 const MAX_HEADER_ROWS: usize = 3;
-/// A table has at least this many rows of figures.
+/// Minimum rows of figures in a table.
 const MIN_FIGURE_ROWS: usize = 2;
-
-/// A row in the text of its document.
-pub(super) struct Written<'a> {
-    pub(super) row: &'a Row,
-    /// Its bytes.
-    pub(super) span: ByteSpan,
-    /// Whether it begins a paragraph.
-    pub(super) begins: bool,
-    /// Its page, from 0.
-    pub(super) page: usize,
-}
 
 /// The headings and tables of a document's rows, which are in reading order.
 pub(super) fn outline(rows: &[Written<'_>], bookmarks: &[Bookmark]) -> Outline {
@@ -97,8 +86,8 @@ fn headings(rows: &[Written<'_>]) -> (Vec<Heading>, Vec<bool>) {
     (headings, is_large)
 }
 
-/// Adds the options of programs (`--num-callers=<number> [default: 12]`), each a term whose definition ends with the next one or
-/// with the section.
+/// Adds the options of command line programs (`--num-callers=<number> [default: 12]`). Each is a term whose definition
+/// ends at the next one or with the section.
 fn add_options(headings: &mut Vec<Heading>, rows: &[Written<'_>]) {
     let is_option = |row: &&Written<'_>| row.begins && row.row.cells < 2 && is_option(&row.row.text);
     let options: Vec<ByteSpan> = rows.iter().filter(is_option).map(|row| row.span).collect();
@@ -114,7 +103,7 @@ fn add_options(headings: &mut Vec<Heading>, rows: &[Written<'_>]) {
     headings.sort_by_key(|heading| heading.span);
 }
 
-/// Whether a paragraph has the form of a heading, whatever its type.
+/// Whether a paragraph has the form of a heading, regardless of its type.
 fn may_be_heading(paragraph: &[Written<'_>]) -> bool {
     if paragraph.len() > MAX_HEADING_ROWS || paragraph.iter().any(|one| one.row.cells > 1) {
         return false;
@@ -129,7 +118,7 @@ fn may_be_heading(paragraph: &[Written<'_>]) -> bool {
     has_form && !ended && !begins_inside && !names_other
 }
 
-/// What a row of a table holds.
+/// The content of a table row.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Holds {
     /// Names of columns: years, dates, words.
@@ -138,7 +127,7 @@ enum Holds {
     Figures,
     /// A label, or anything else that is short.
     Other,
-    /// Running text: no row of a table.
+    /// Running text, which is not a table row.
     Text,
 }
 
@@ -158,13 +147,13 @@ fn holds(row: &Row) -> Holds {
     }
 }
 
-/// A number with its signs, and nothing else.
+/// Whether it is only a number with its signs.
 fn is_figure(cell: &str) -> bool {
     cell.contains(|c: char| c.is_numeric()) && !cell.contains(char::is_alphabetic)
         || matches!(cell, "—" | "–" | "-")
 }
 
-/// A year: 1900 to 2099, perhaps with a note's mark.
+/// Whether it is a year from 1900 to 2099, perhaps with the mark of a note.
 fn is_year(cell: &str) -> bool {
     let digits: String = cell.chars().take_while(char::is_ascii_digit).collect();
     digits.len() == 4 && cell.len() <= 7 && (digits.starts_with("19") || digits.starts_with("20"))
@@ -197,7 +186,7 @@ fn tables(rows: &[Written<'_>], is_large: &[bool]) -> Vec<HeaderRow> {
             Holds::Text => close(&mut open),
             _ if is_large[at] => close(&mut open),
             Holds::Names => match &mut open {
-                // Names directly below names are the same header.
+                // Column names directly below column names belong to the same header.
                 Some(Open { header: (from, to), figures: 0, .. })
                     if *to == at && at - *from < MAX_HEADER_ROWS && !turns =>
                 {
@@ -226,7 +215,7 @@ fn tables(rows: &[Written<'_>], is_large: &[bool]) -> Vec<HeaderRow> {
 mod tests {
     use super::*;
 
-    /// Rows one a line: `*` before bold type, `+` before large type; an empty line ends a paragraph.
+    /// One row per line: `*` before bold type, `+` before large type; an empty line ends a paragraph.
     fn read(text: &str) -> (Vec<String>, Vec<(String, String)>) {
         let mut rows = Vec::new();
         let (mut at, mut begins) = (0, true);

@@ -1,17 +1,16 @@
-//! Joins the columns of a table that were drawn one after the other to rows.
+//! Joins columns of a table that were drawn one after the other to rows.
 //!
-//! Two blocks side by side whose lines share baselines are columns of one table, unless both hold running text or a
-//! gutter divides them. Numbers beside the lines of a list or of notes are the same case.
+//! Two blocks side by side whose lines share baselines are columns of one table, unless both contain running text or a
+//! gutter separates them. Numbers beside the lines of a list or of notes are the same case.
 
-use super::blocks::{Draft, Line};
 use super::columns::Gutter;
-use super::lines::Segment;
+use super::layout::{Draft, Line, Segment};
 
-/// With more blocks than this a page is a drawing, not a table …
+/// With more blocks, a page is a drawing and not a table …
 const MAX_BLOCKS: usize = 400;
-/// … and with more lines, too.
+/// … and also with more lines.
 const MAX_LINES: usize = 5000;
-/// Lines of a cell have fewer glyphs than this on average; running text has more.
+/// Lines of a cell have fewer glyphs on average; running text has more.
 const CELL_GLYPHS: usize = 16;
 
 /// Joins the columns of tables among `drafts`.
@@ -66,7 +65,7 @@ fn is_cells(draft: &Draft) -> bool {
     glyphs < CELL_GLYPHS * cells
 }
 
-/// Note numbers, bullets, letters of a list.
+/// Whether it consists of note numbers, bullets or letters of a list.
 fn is_marks(draft: &Draft) -> bool {
     draft.lines.iter().all(|line| line.iter().map(Segment::inked).sum::<usize>() <= 4)
 }

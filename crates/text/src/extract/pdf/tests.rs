@@ -1,4 +1,4 @@
-//! Small PDFs, written here, through the whole extractor.
+//! Small PDFs that the tests build, read by the whole extractor.
 
 use lopdf::content::{Content, Operation};
 use lopdf::encryption::{EncryptionState, EncryptionVersion, Permissions};
@@ -353,7 +353,7 @@ fn letters_drawn_as_outlines_need_recognition() {
     assert_eq!(failure(&saved(of_contents([content].into_iter(), font))), FailureCode::NeedsOcr);
 }
 
-/// The content of a page that is a picture.
+/// The content of a page that is an image.
 const PICTURE: &[u8] = b"q 500 0 0 700 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G ID \xFF EI Q\n";
 
 #[test]

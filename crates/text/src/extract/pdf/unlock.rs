@@ -3,10 +3,10 @@
 use lopdf::{Document, LoadOptions};
 use oriel_core::{Failure, FailureCode, Notice};
 
-/// The PDF without encryption; the text is read from this copy, and the pages are drawn from it.
+/// Removes the encryption of a PDF. The text is read from this copy, and its pages are drawn.
 ///
 /// # Errors
-/// [`Notice::PdfPasswordWrong`], or [`Notice::PdfProtected`] for encryption that cannot be undone.
+/// [`Notice::PdfPasswordWrong`], or [`Notice::PdfProtected`] for an unsupported encryption.
 pub(in crate::extract) fn unlock(bytes: &[u8], password: &str) -> Result<Vec<u8>, Failure> {
     let failed = |reason| Failure::new(FailureCode::Encrypted, reason);
     let opened =
@@ -17,7 +17,7 @@ pub(in crate::extract) fn unlock(bytes: &[u8], password: &str) -> Result<Vec<u8>
             }
         });
     let mut document = opened?;
-    // It is decrypted; this is kept for those who want to encrypt it again.
+    // The document is decrypted; the library keeps this state only for encrypting it again.
     document.encryption_state = None;
     let mut copy = Vec::new();
     document.save_to(&mut copy).map_err(|_| failed(Notice::PdfProtected))?;

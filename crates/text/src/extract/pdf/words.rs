@@ -1,17 +1,18 @@
-//! Turns the glyphs of one row into its text: word spaces, cells, accents.
+//! Converts the glyphs of one row to its text: word spaces, cells, accents.
 //!
-//! Only here do glyphs become characters of the document's text.
+//! Only this module turns glyphs into characters of the document's text.
 
 use unicode_normalization::char::{compose, is_combining_mark};
 
 use super::bidi;
-use super::glyphs::{Glyph, PageGlyphs};
+use super::glyphs::PageGlyphs;
+use super::layout::{Drawn, Glyph, Trace};
 
 /// A gap of this many ems separates words if no space is drawn.
 pub(super) const WORD_GAP: f32 = 0.12;
-/// The same on a line with drawn spaces, of a script whose letters leave gaps.
+/// The same on a line with drawn spaces, in a script whose letters have gaps between them.
 const WIDE_WORD_GAP: f32 = 0.2;
-/// A line has drawn spaces if words have fewer glyphs than this on average.
+/// A line has drawn spaces if its words have fewer glyphs on average.
 const MAX_WORD_GLYPHS: usize = 16;
 /// A gap of this many ems separates the cells of a table.
 pub(super) const CELL_GAP: f32 = 1.8;
@@ -19,22 +20,10 @@ pub(super) const CELL_GAP: f32 = 1.8;
 /// The text of a row.
 pub(super) struct Words {
     pub(super) text: String,
-    /// Cells of a table's row; 1 for a line of text.
+    /// The number of cells in a table row; 1 for a line of text.
     pub(super) cells: u32,
-    /// The text's glyphs, if the page is traced; boxed, since nearly no page is.
+    /// The glyphs of the text if the page is traced; boxed, since nearly no page is.
     pub(super) trace: Option<Box<Trace>>,
-}
-
-/// The glyphs of a row in the order of its text.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Trace(pub(super) Vec<Drawn>);
-
-/// A glyph in the text of its row.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Drawn {
-    /// Byte offset of its characters; they end at the next glyph's.
-    pub(super) start: usize,
-    pub(super) glyph: Glyph,
 }
 
 /// Reads `glyphs` on one baseline, from left to right unless `rtl`.
@@ -122,7 +111,7 @@ pub(super) fn words(page: &PageGlyphs, mut glyphs: Vec<Glyph>, rtl: bool) -> Wor
     words
 }
 
-/// Turns round the brackets of a line whose font maps them by their shape: its first bracket closes, its last opens.
+/// Swaps the brackets of a line whose font maps them by their shape: its first bracket closes, its last one opens.
 fn mirror_brackets(text: &mut String) {
     const PAIRS: [(char, char); 4] = [('(', ')'), ('[', ']'), ('{', '}'), ('«', '»')];
     let turned = |c: char| {
@@ -140,7 +129,8 @@ fn mirror_brackets(text: &mut String) {
 }
 
 /// The gap in ems that separates words on this line. Letterspaced type raises it: if most gaps are wide, they do not
-/// separate words; type set closer than its font says lowers it. Neither do the gaps between letters of a right-to-left script whose line has drawn spaces.
+/// separate words. Type set closer than in its font lowers it. In right-to-left scripts with drawn spaces, gaps between
+/// letters do not separate words either.
 fn word_gap(glyphs: &[Glyph], rtl: bool) -> f32 {
     let spaces = glyphs.iter().filter(|glyph| glyph.space).count();
     if rtl && spaces * MAX_WORD_GLYPHS > glyphs.len() {
@@ -165,7 +155,7 @@ fn change_script(page: &PageGlyphs, last: &Glyph, next: &Glyph) -> bool {
     last.is_rtl() != next.is_rtl() && is_letter(last) && is_letter(next)
 }
 
-/// The combining mark for a separate accent glyph, as TeX draws them.
+/// The combining mark for a separate accent glyph, as drawn by TeX.
 fn combining(characters: &str) -> Option<char> {
     let mut characters = characters.chars();
     let (first, None) = (characters.next()?, characters.next()) else { return None };
@@ -187,7 +177,7 @@ fn combining(characters: &str) -> Option<char> {
     })
 }
 
-/// The first of `characters` with `mark` on it.
+/// `characters` with `mark` on the first one.
 fn accented(characters: &str, mark: char) -> Option<char> {
     let letter = match characters.chars().next()? {
         'ı' => 'i',

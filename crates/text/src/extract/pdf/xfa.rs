@@ -1,6 +1,7 @@
 //! Forms that only XFA describes: a template with labels, and data with values (XML Forms Architecture 3.3).
 //!
-//! Adobe's programs build the pages of such a form when they open it. The page in the file only asks to wait, so its text is dropped.
+//! Adobe's programs build the pages of such a form when they open it. The page in the file is only a placeholder, so
+//! its text is dropped.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,9 +16,9 @@ use crate::extract::Limits;
 use crate::extract::writer::{Writer, one_line};
 use crate::extract::xml::{attributes, character};
 
-/// More elements are not read.
+/// Maximum number of elements read.
 const MAX_NODES: usize = 200_000;
-/// Elements nested deeper are not read.
+/// Maximum nesting of elements read.
 const MAX_DEPTH: usize = 200;
 /// Maximum bytes of the XML.
 const MAX_BYTES: usize = 64 << 20;
@@ -25,7 +26,7 @@ const MAX_BYTES: usize = 64 << 20;
 /// The XML of a form.
 pub(super) struct Form {
     xml: String,
-    /// The file asks the viewer to build its pages from the form (`NeedsRendering`).
+    /// Whether the file asks the viewer to build its pages from the form (`NeedsRendering`).
     pub(super) needs_rendering: bool,
 }
 
@@ -45,17 +46,17 @@ impl Form {
             }
         };
         match catalog.get::<Dict<'_>>("AcroForm")?.get::<Object<'_>>("XFA")? {
-            // Names and packets take turns.
+            // The array alternates between names and packets.
             Object::Array(packets) => packets.iter::<Object<'_>>().for_each(&mut add),
             whole => add(whole),
         }
         Some(Self { xml: String::from_utf8_lossy(&bytes).into_owned(), needs_rendering })
     }
 
-    /// Its labels and values in reading order; `None` if it has none.
+    /// The labels and values in reading order; `None` if there are none.
     pub(super) fn text(&self, limits: &Limits) -> Result<Option<Extracted>, Failure> {
         let tree = Tree::read(&self.xml);
-        // The settings may have a template, too.
+        // The settings may also contain a template.
         let is_form = |at: &usize| tree.0[*at].name == "template" && tree.child(*at, "subform").is_some();
         let Some(template) = (0..tree.0.len()).find(is_form) else { return Ok(None) };
         let data = tree.find("datasets").and_then(|sets| tree.child(sets, "data"));
@@ -67,7 +68,7 @@ impl Form {
     }
 }
 
-/// An element, or a text without a name.
+/// An element, or a text, which has no name.
 #[derive(Default)]
 struct Node {
     name: String,
@@ -76,11 +77,11 @@ struct Node {
     children: Vec<usize>,
 }
 
-/// Elements in the order of the file; the first holds all others.
+/// Elements in the order of the file; the first is the root.
 struct Tree(Vec<Node>);
 
 impl Tree {
-    /// Reads XML; what is damaged says nothing from there on.
+    /// Reads XML. Of damaged XML, everything before the damage is used.
     fn read(xml: &str) -> Self {
         let mut nodes = vec![Node::default()];
         let mut open = vec![0];
@@ -119,7 +120,7 @@ impl Tree {
         self.0[at].children.iter().copied().find(|child| self.0[*child].name == name)
     }
 
-    /// The element that a path of names leads to.
+    /// The element at a path of names.
     fn below(&self, at: usize, path: &[&str]) -> Option<usize> {
         path.iter().try_fold(at, |at, name| self.child(at, name))
     }
@@ -144,7 +145,7 @@ impl Tree {
         one_line(&text)
     }
 
-    /// From the top and from the left, in millimetres.
+    /// The position from the top and from the left, in millimetres.
     fn place(&self, at: usize) -> (f64, f64) {
         let measure = |name| {
             let value = self.attribute(at, name).unwrap_or_default().trim();
@@ -162,7 +163,7 @@ impl Tree {
     }
 }
 
-/// Adds a node to the innermost element that is open.
+/// Adds a node to the innermost open element.
 fn add(nodes: &mut Vec<Node>, open: &[usize], node: Node) {
     let (at, last) = (nodes.len(), open.last().copied().unwrap_or_default());
     nodes.push(node);
@@ -188,12 +189,12 @@ impl Node {
 /// A template that is filled with data.
 struct Filled<'t> {
     tree: &'t Tree,
-    /// Elements of the data by what holds them and their name, and by their name alone; the last comes first.
+    /// Elements of the data by parent and name, and by name alone; the last one comes first.
     inside: HashMap<(usize, &'t str), Vec<usize>>,
     anywhere: HashMap<&'t str, Vec<usize>>,
     used: HashSet<usize>,
     writer: Writer,
-    /// Elements that may still be looked at: a part of a form may repeat.
+    /// Elements that may still be visited: a part of a form may repeat.
     left: usize,
 }
 
@@ -219,7 +220,7 @@ impl<'t> Filled<'t> {
         }
     }
 
-    /// The next element of this name in `data` that was not used yet.
+    /// The next unused element of this name in `data`.
     fn next(&mut self, data: Option<usize>, name: &'t str) -> Option<usize> {
         Self::unused(self.inside.get_mut(&(data?, name))?, &mut self.used)
     }
@@ -228,7 +229,7 @@ impl<'t> Filled<'t> {
         std::iter::from_fn(|| all.pop()).find(|one| used.insert(*one))
     }
 
-    /// The data of a field: what its binding names, else what has its name.
+    /// The data of a field: by its binding, otherwise by its name.
     fn data_of(&mut self, field: usize, data: Option<usize>) -> Option<usize> {
         let tree = self.tree;
         let bind = tree.child(field, "bind");
@@ -276,7 +277,7 @@ impl<'t> Filled<'t> {
                 let most = tree.child(at, "occur").and_then(|occur| tree.attribute(occur, "max"));
                 let repeats = most.is_some_and(|most| most != "1");
                 let mut own = self.next(data, name);
-                // Without data of its own it shows its labels.
+                // A part without data shows its labels.
                 loop {
                     self.children(at, own.or(data), depth);
                     own = if repeats && own.is_some() { self.next(data, name) } else { None };
@@ -319,14 +320,14 @@ impl<'t> Filled<'t> {
         self.line(at, &shown);
     }
 
-    /// Writes a box that is ticked if the value is its own.
+    /// Writes a box, which is ticked if it has this value.
     fn tick(&mut self, field: usize, value: &str) {
         let items = self.items(field, false);
         let on = items.first().map_or("1", String::as_str);
         self.line(field, if value == on { "☑ yes" } else { "☐ no" });
     }
 
-    /// What a field displays for a value: one with a list may show other words.
+    /// The text that a field displays for a value: a choice list may have other words for it.
     fn shown(&self, field: usize, value: &str) -> String {
         let (displayed, saved) = (self.items(field, false), self.items(field, true));
         let at = saved.iter().position(|one| one == value);
@@ -356,7 +357,7 @@ impl<'t> Filled<'t> {
         }
     }
 
-    /// Writes a value behind its label, or the printed label alone.
+    /// Writes a value after its label, or only the printed label.
     fn line(&mut self, at: usize, value: &str) {
         if value.is_empty() {
             return self.caption(at);

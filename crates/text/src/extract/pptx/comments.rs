@@ -10,10 +10,10 @@ use super::super::package::{Package, Relation};
 use super::super::writer::Writer;
 use super::super::xml::{self, attribute, id_attribute};
 
-/// Comments do not nest deeper.
+/// Maximum nesting of comments.
 const MAX_OPEN: usize = 100;
 
-/// The names of those who wrote comments, by their ids.
+/// The names of the comments' authors, by id.
 pub(super) fn authors(
     package: &mut Package<'_>,
     relations: &[Relation],
@@ -21,7 +21,7 @@ pub(super) fn authors(
     let mut authors = HashMap::new();
     for relation in relations.iter().filter(|one| matches!(one.kind.as_str(), "commentAuthors" | "authors")) {
         let Some(part) = package.part(&relation.target)? else { continue };
-        // What a damaged part says up to its damage is used.
+        // Of a damaged part, everything before the damage is used.
         let _ = xml::each(&part, |element| {
             if matches!(element.local_name().as_ref(), "cmAuthor" | "author") {
                 let value = |name| id_attribute(element, name).unwrap_or_default();
@@ -32,10 +32,10 @@ pub(super) fn authors(
     Ok(authors)
 }
 
-/// Writes the comments of a part, answers after what they answer.
+/// Writes the comments of a part; replies come after the comments that they answer.
 pub(super) fn write(part: &str, authors: &HashMap<String, String>, writer: &mut Writer) {
     let mut reader = Reader::from_str(part);
-    // The author and the text of each; an answer may stand before the text that it answers.
+    // The author and the text of each; a reply may come before the text that it answers.
     let mut comments: Vec<(String, String)> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
     let mut is_text = false;

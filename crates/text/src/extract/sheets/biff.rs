@@ -1,6 +1,7 @@
-//! Formats of cells, hidden rows and columns, comments and headers in workbooks of Excel before 2007, which the library does not tell.
+//! Formats, hidden rows and columns, comments and headers in workbooks of Excel before 2007; the library does not
+//! return them.
 //!
-//! The stream is a sequence of records, each with its number and length ([MS-XLS], 2.1.4).
+//! The stream is a sequence of records, each with its type and length ([MS-XLS], 2.1.4).
 
 use std::collections::HashMap;
 use std::io::{Cursor, Read};
@@ -11,13 +12,13 @@ use super::super::numbers::{self, Format};
 use super::comments::{Comment, said};
 use super::layout::Layout;
 
-/// More sheets, hidden stretches, formats or comments than this are not read.
+/// Maximum number of sheets, hidden ranges, formats and comments that are read.
 const MAX_ENTRIES: usize = 10_000;
 
-/// A worksheet's cells; rows and columns count from 0.
+/// A worksheet; rows and columns count from 0.
 #[derive(Default)]
 pub(super) struct Sheet {
-    /// The styles of cells with a number.
+    /// The styles of cells that contain a number.
     styles: HashMap<(u32, u32), u16>,
     pub(super) layout: Layout,
     pub(super) comments: Vec<Comment>,
@@ -33,7 +34,7 @@ pub(super) struct Book {
 }
 
 impl Book {
-    /// Reads the workbook in a file; what is damaged is left out.
+    /// Reads the workbook in a file; damaged parts are left out.
     pub(super) fn read(file: &[u8], is_1904: bool) -> Self {
         let mut book = Self::default();
         let Some(stream) = stream(file) else { return book };
@@ -62,7 +63,7 @@ impl Book {
         book
     }
 
-    /// The format of a cell with a number.
+    /// The format of a cell that contains a number.
     pub(super) fn format(&self, sheet: &Sheet, row: u32, column: u32) -> Option<&Format> {
         let style = *sheet.styles.get(&(row, column))?;
         self.formats.get(self.styles.get(usize::from(style))?)
@@ -73,7 +74,7 @@ fn stream(file: &[u8]) -> Option<Vec<u8>> {
     let mut container = cfb::CompoundFile::open(Cursor::new(file)).ok()?;
     let mut bytes = Vec::new();
     let name = if container.exists("Workbook") { "Workbook" } else { "Book" };
-    // It cannot be longer than the file that holds it.
+    // The stream cannot be longer than its file.
     container.open_stream(name).ok()?.take(file.len() as u64).read_to_end(&mut bytes).ok()?;
     Some(bytes)
 }
@@ -90,7 +91,7 @@ fn sheet(stream: &[u8]) -> Sheet {
                 depth += 1;
                 is_old = u16_at(data, 0) != Some(0x0600);
             }
-            // A chart on the sheet is a stream of its own inside.
+            // A chart on the sheet is a separate stream inside.
             0x000A if depth > 1 => depth -= 1,
             0x000A => break,
             _ if depth > 1 => {}
@@ -118,13 +119,13 @@ fn sheet(stream: &[u8]) -> Sheet {
     sheet
 }
 
-/// Comments: where they are and who wrote them stands in one place, what they say in another.
+/// Comments: position and author are in one record, the text is in another.
 #[derive(Default)]
 struct Notes {
-    /// The row, the number of the object with the text, and the author.
+    /// The row, the id of the object with the text, and the author.
     places: Vec<(u16, u16, String)>,
     texts: HashMap<u16, String>,
-    /// The object that was read last, and how many characters of its text come next.
+    /// The object that was read last, and the number of characters of its text that follow.
     object: u16,
     left: usize,
 }
@@ -158,7 +159,7 @@ impl Notes {
     }
 }
 
-/// The text of a format's record.
+/// The format code in a record.
 fn code(data: &[u8], is_old: bool) -> Option<String> {
     if is_old {
         let length = usize::from(*data.first()?);
@@ -170,7 +171,7 @@ fn code(data: &[u8], is_old: bool) -> Option<String> {
     is_whole.then(|| characters(text, is_wide, length))
 }
 
-/// At most so many characters, of two bytes or of one.
+/// At most `length` characters, of two bytes or of one.
 fn characters(text: &[u8], is_wide: bool, length: usize) -> String {
     let bytes = &text[..text.len().min(if is_wide { length * 2 } else { length })];
     match is_wide {
@@ -179,7 +180,7 @@ fn characters(text: &[u8], is_wide: bool, length: usize) -> String {
     }
 }
 
-/// Records with their numbers.
+/// Records with their types.
 struct Records<'a>(&'a [u8]);
 
 impl<'a> Iterator for Records<'a> {

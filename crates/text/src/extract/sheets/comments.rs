@@ -1,4 +1,4 @@
-//! Comments of cells: notes, and the threads of later versions.
+//! Comments on cells: notes, and the threads of later versions.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use super::super::package::{Package, Relation};
 use super::super::xml::{MAX_ID_BYTES, attribute, character, each, id_attribute};
 use super::layout::position;
 
-/// What somebody wrote about a cell.
+/// A comment on a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Comment {
     /// Its row, from 0.
@@ -19,7 +19,7 @@ pub(super) struct Comment {
     pub(super) text: String,
 }
 
-/// The names of those who wrote in threads, by their ids.
+/// The names of the authors of threads, by id.
 pub(super) fn persons(
     package: &mut Package<'_>,
     relations: &[Relation],
@@ -27,7 +27,7 @@ pub(super) fn persons(
     let mut persons = HashMap::new();
     for relation in relations.iter().filter(|one| one.kind == "person") {
         let Some(part) = package.part(&relation.target)? else { continue };
-        // What a damaged part says up to its damage is used.
+        // Of a damaged part, everything before the damage is used.
         let _ = each(&part, |element| {
             if element.local_name().as_ref() == "person" {
                 let value = |name| id_attribute(element, name).unwrap_or_default();
@@ -38,13 +38,12 @@ pub(super) fn persons(
     Ok(persons)
 }
 
-/// The comments in a part.
 pub(super) fn read(part: &str, persons: &HashMap<String, String>) -> Vec<Comment> {
     let mut reader = Reader::from_str(part);
     let (mut comments, mut authors) = (Vec::new(), Vec::new());
     let mut open: Option<Comment> = None;
     let mut text = String::new();
-    // What comes next is said, not how it looks or sounds.
+    // Whether the next text belongs to the comment, not to its format or its pronunciation.
     let mut is_said = false;
     loop {
         match reader.read_event() {
@@ -93,7 +92,7 @@ pub(super) fn read(part: &str, persons: &HashMap<String, String>) -> Vec<Comment
     comments
 }
 
-/// What a note says without its author, whom Excel writes before it.
+/// The text of a note without its author, whom Excel writes before it.
 pub(super) fn said<'a>(text: &'a str, author: &str) -> &'a str {
     let text = text.trim();
     let rest = text.strip_prefix(author).and_then(|rest| rest.strip_prefix(':'));

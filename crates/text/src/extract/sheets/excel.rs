@@ -1,4 +1,4 @@
-//! Workbooks of Excel: their values as cells show them.
+//! Excel workbooks: values as their cells show them.
 
 use std::collections::HashMap;
 use std::io::Cursor;
@@ -9,25 +9,25 @@ use oriel_core::{Extracted, Failure, Kind};
 
 use super::super::numbers::{self, Format};
 use super::super::package::{Package, Relation, wants_password};
-use super::super::{Limits, damaged, drawings, pptx};
+use super::super::{Limits, damaged, drawings, slides};
 use super::layout::{self, Layout};
 use super::{Sheets, biff, comments, xlsb};
 
-/// What a formula shows that no program has calculated yet.
+/// The text for a formula that no program has calculated yet.
 const UNCALCULATED: &str = "(not calculated)";
 
 fn damage<E>(_: E) -> Failure {
     damaged(Kind::Xlsx, Damage::Senseless)
 }
 
-/// A workbook of Excel since 2007.
+/// Reads a workbook of Excel 2007 or later.
 pub(in super::super) fn extract_xlsx(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let mut package = Package::open(Kind::Xlsx, bytes, limits)?;
-    // The library unpacks without a limit.
+    // The library unpacks without a limit, so all members are counted first.
     for index in 0..package.names().len() {
         package.skip(index)?;
     }
-    // This opens the package again, with a fresh count of unpacked bytes.
+    // This opens the package again, with a new count of unpacked bytes.
     let mut package = Package::open(Kind::Xlsx, bytes, limits)?;
     let about = package.about("docProps/core.xml");
     let mut sheets = Sheets::new(limits);
@@ -69,7 +69,7 @@ fn read_xlsb(
     Ok(())
 }
 
-/// A workbook, and the parts that say more of it.
+/// A workbook, and its parts that the library does not read.
 struct Workbook<'a> {
     book: Xlsx<Cursor<&'a [u8]>>,
     package: Package<'a>,
@@ -96,7 +96,7 @@ impl<'a> Workbook<'a> {
             let related = self.package.relations(&target)?;
             sheets.begin(&name, is_hidden);
             let is_1904 = self.book.has_1904_epoch();
-            // Sheets of charts have no cells.
+            // Chart sheets have no cells.
             if let Ok(mut cells) = self.book.worksheet_cells_reader(&name) {
                 let styles = styles.get_or_insert_with(|| {
                     cells.styles().iter().map(|style| CellStyle::new(style, is_1904)).collect()
@@ -136,7 +136,7 @@ fn comments_of(
             } else {
                 comments::read(&package.part(&relation.target)?.unwrap_or_default(), persons)
             };
-            // For older programs a thread is a note, too, whose author is the thread.
+            // For older programs a thread is also stored as a note, whose author is the thread.
             let found = found.into_iter();
             comments.extend(found.filter(|one| !(has_threads && one.author.starts_with("tc="))));
         }
@@ -144,7 +144,7 @@ fn comments_of(
     Ok(comments)
 }
 
-/// Writes the charts and the text of shapes that lie on a sheet.
+/// Writes the charts and the text of shapes on a sheet.
 fn draw(
     package: &mut Package<'_>,
     related: &[Relation],
@@ -153,7 +153,7 @@ fn draw(
 ) -> Result<(), Failure> {
     for relation in related.iter().filter(|one| one.kind == "drawing") {
         let Some(part) = package.part(&relation.target)? else { continue };
-        if let Ok(text) = pptx::shapes(&part, limits) {
+        if let Ok(text) = slides::shapes(&part, limits) {
             sheets.writer.append(text);
         }
         let below = package.relations(&relation.target)?;
@@ -192,7 +192,7 @@ fn text_of(cell: &Cell<DataRef<'_>>, style: Option<&CellStyle>) -> String {
     if style.is_struck && !text.trim().is_empty() { format!("~~{}~~", text.trim()) } else { text }
 }
 
-/// A workbook of Excel before 2007.
+/// Reads a workbook of Excel before 2007.
 pub(in super::super) fn extract_xls(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let mut book: Xls<_> = Xls::new(Cursor::new(bytes)).map_err(|error| match error {
         XlsError::Password => wants_password(),
@@ -236,7 +236,7 @@ fn formatted(value: &Data, format: Option<&Format>) -> String {
     }
 }
 
-/// A value without a format, as a person would write it.
+/// A value without a format, as a user would write it.
 fn shown(value: &Data) -> String {
     match value {
         Data::Int(number) => number.to_string(),
@@ -246,7 +246,7 @@ fn shown(value: &Data) -> String {
         Data::DateTime(moment) => numbers::iso(*moment),
         Data::Error(error) => error.to_string(),
         Data::Empty => String::new(),
-        // Rich text and what later versions of the library add.
+        // Rich text, and kinds that later versions of the library may add.
         #[allow(unreachable_patterns, reason = "the library may add variants")]
         _ => String::new(),
     }

@@ -1,4 +1,4 @@
-//! What a worksheet says beside the values of its cells: merged cells, hidden rows and columns, formulas without a result.
+//! The layout of a worksheet: merged cells, hidden rows and columns, formulas without a result.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,27 +8,27 @@ use quick_xml::events::{BytesStart, Event};
 use super::super::package::Relation;
 use super::super::xml::{attribute, character, each};
 
-/// More hidden stretches of columns are not told apart.
+/// Maximum number of hidden ranges of columns that are distinguished.
 const MAX_STRETCHES: usize = 1000;
-/// Without one of these a part says nothing that is looked for.
+/// A part without any of these contains nothing to read here.
 const SIGNS: [&str; 5] = ["hidden=", "mergeCell", "</f>", "</x:f>", "headerFooter"];
 
 /// Rows and columns count from 0.
 #[derive(Debug, Default)]
 pub(super) struct Layout {
-    /// The last row of cells that cover several, by the first row and column.
+    /// The last row of merged cells, by their first row and column.
     pub(super) merged: HashMap<(u32, u32), u32>,
     pub(super) hidden_rows: HashSet<u32>,
-    /// The first and the last of hidden columns that stand together.
+    /// The first and the last column of each hidden range.
     pub(super) hidden_columns: Vec<(u32, u32)>,
     /// Formulas that no program has calculated yet.
     pub(super) uncalculated: HashSet<(u32, u32)>,
-    /// Headers and footers in the codes of Excel.
+    /// Headers and footers in Excel's codes.
     pub(super) margins: Vec<String>,
 }
 
 impl Layout {
-    /// Reads a worksheet's part; what a damaged part says up to its damage is used.
+    /// Reads a worksheet's part; of a damaged part, everything before the damage.
     pub(super) fn read(part: &str) -> Self {
         let mut layout = Self::default();
         if !SIGNS.iter().any(|sign| part.contains(sign)) {
@@ -90,7 +90,7 @@ impl Layout {
             "c" => {
                 let at =
                     attribute(element, "r").and_then(|at| position(&at)).unwrap_or((cell.row, cell.column));
-                // An empty text is a result, too.
+                // An empty text is also a result.
                 let is_text = attribute(element, "t").as_deref() == Some("str");
                 *cell = Cell {
                     row: at.0,
@@ -119,11 +119,11 @@ fn is_margin(name: &str) -> bool {
     matches!(rest, Some("Header" | "Footer"))
 }
 
-/// The cell that is read.
+/// The cell that is being read.
 #[derive(Default)]
 struct Cell {
     row: u32,
-    /// The column of a cell that does not say where it is.
+    /// The column of a cell without a position.
     column: u32,
     at: (u32, u32),
     has_formula: bool,
@@ -149,7 +149,7 @@ pub(super) struct Sheet {
     pub(super) is_hidden: bool,
 }
 
-/// The part of a sheet; empty if it is not known.
+/// The part of a sheet; empty if unknown.
 pub(super) fn target(sheets: &[Sheet], name: &str, relations: &[Relation]) -> String {
     let sheet = sheets.iter().find(|sheet| sheet.name == name);
     let relation = sheet.and_then(|sheet| relations.iter().find(|one| one.id == sheet.relation));
@@ -159,7 +159,7 @@ pub(super) fn target(sheets: &[Sheet], name: &str, relations: &[Relation]) -> St
 /// The sheets that a workbook's main part lists.
 pub(super) fn sheets(workbook: &str) -> Vec<Sheet> {
     let mut sheets = Vec::new();
-    // What a damaged part says up to its damage is used.
+    // Of a damaged part, everything before the damage is used.
     let _ = each(workbook, |element| {
         if element.local_name().as_ref() == "sheet" {
             let value = |name| attribute(element, name).unwrap_or_default();

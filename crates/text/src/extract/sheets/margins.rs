@@ -1,11 +1,11 @@
-//! Headers and footers of sheets as Excel writes them: `&LDraft&CPage &P of &N`.
+//! Headers and footers of sheets in Excel's codes: `&LDraft&CPage &P of &N`.
 
 use super::super::pages::{self, NUMBER};
 
-/// More bytes are not those of a spreadsheet program, which allows 255 characters.
+/// Longer codes are ignored; spreadsheet programs allow 255 characters.
 const MAX_CODE_BYTES: usize = 2000;
 
-/// The text without looks, page numbers, dates and names of files; tabs between what stands left, in the middle and right.
+/// The text without formats, page numbers, dates and file names; tabs separate the left, middle and right parts.
 pub(super) fn text(code: &str) -> String {
     let mut text = String::new();
     let mut rest = code[..code.floor_char_boundary(MAX_CODE_BYTES)].chars().peekable();

@@ -1,7 +1,7 @@
-//! What a binary workbook of Excel (xlsb) says beside the values of its cells: formats, hidden rows and columns, merged cells, headers
-//! and comments, which the library does not tell.
+//! Formats, hidden rows and columns, merged cells, headers and comments of binary Excel workbooks (xlsb); the library
+//! does not return them.
 //!
-//! A part is a sequence of records, each with its number and length ([MS-XLSB], 2.1.4). Rows and columns count from 0.
+//! A part is a sequence of records, each with its type and length ([MS-XLSB], 2.1.4). Rows and columns count from 0.
 
 use std::collections::HashMap;
 
@@ -12,14 +12,14 @@ use super::biff::{u16_at, u32_at};
 use super::comments::{Comment, said};
 use super::layout::{self, Layout};
 
-/// More formats, sheets, hidden stretches or comments than this are not read.
+/// Maximum number of formats, sheets, hidden ranges and comments that are read.
 const MAX_ENTRIES: usize = 10_000;
-/// Characters of an author's name, at most.
+/// Maximum characters of an author's name.
 const MAX_AUTHOR: usize = 200;
-/// Longer texts are not those of a spreadsheet program.
+/// Longer texts are ignored.
 const MAX_TEXT: usize = 32_767;
 
-/// What the main part says.
+/// The content of the main part.
 #[derive(Default)]
 pub(super) struct Workbook {
     pub(super) sheets: Vec<layout::Sheet>,
@@ -69,10 +69,10 @@ impl Workbook {
     }
 }
 
-/// What a worksheet's part says.
+/// The content of a worksheet's part.
 #[derive(Default)]
 pub(super) struct Sheet {
-    /// The styles of cells with a number, if it is not the first.
+    /// The styles of cells that contain a number, except the first style.
     pub(super) styles: HashMap<(u32, u32), usize>,
     pub(super) layout: Layout,
 }
@@ -92,7 +92,7 @@ impl Sheet {
                         sheet.layout.hidden_rows.insert(row);
                     }
                 }
-                // Numbers and formulas with one.
+                // Numbers, and formulas with a number.
                 2 | 5 | 9 => {
                     let style = u32_at(data, 4).map(|style| style & 0x00FF_FFFF).filter(|style| *style > 0);
                     let place = u32_at(data, 0).map(|column| (row, column));
@@ -148,7 +148,7 @@ pub(super) fn comments(part: &[u8]) -> Vec<Comment> {
     comments
 }
 
-/// The text at the beginning of `bytes`, which then begin behind it; `None` if there is none.
+/// Takes the text at the beginning of `bytes`; `None` if there is none.
 fn text(bytes: &mut &[u8]) -> Option<String> {
     let length = u32_at(bytes, 0)?;
     let rest = &bytes[4..];
@@ -162,7 +162,7 @@ fn text(bytes: &mut &[u8]) -> Option<String> {
     Some(UTF_16LE.decode_without_bom_handling(text).0.into_owned())
 }
 
-/// Records with their numbers.
+/// Records with their types.
 struct Records<'a>(&'a [u8]);
 
 impl<'a> Iterator for Records<'a> {
@@ -177,7 +177,7 @@ impl<'a> Iterator for Records<'a> {
     }
 }
 
-/// A number of up to `most` bytes, of which each but the last has its highest bit set, and what is behind it.
+/// A number of up to `most` bytes, in which every byte except the last has its highest bit set, and the bytes after it.
 fn number(bytes: &[u8], most: usize) -> Option<(usize, &[u8])> {
     let mut number = 0;
     for (at, byte) in bytes.iter().enumerate().take(most) {

@@ -120,6 +120,17 @@ impl Quantity {
         self.unit.is_none() || other.unit.is_none() || self.unit == other.unit
     }
 
+    /// Whether both are times, one of them clearly longer.
+    pub(super) fn is_other_duration(&self, other: &Self) -> bool {
+        let days = |one: &Self| Some(one.value * spoken::days(one.unit?)?);
+        days(self).zip(days(other)).is_some_and(|(one, other)| !close(one, other, ROUNDING))
+    }
+
+    /// Whether it is some of what has a unit.
+    pub(super) fn is_amount(&self) -> bool {
+        self.has_unit() && self.value > 0.0
+    }
+
     /// Whether its unit is known.
     pub(super) fn has_unit(&self) -> bool {
         self.unit.is_some()

@@ -86,6 +86,19 @@ const UNITS: &[(&str, &str)] = &[
     ("century", "century centuries jahrhundert jahrhunderte siècle siècles"),
 ];
 
+/// The days of a unit of time.
+pub(super) fn days(unit: &str) -> Option<f64> {
+    Some(match unit {
+        "minute" => 1.0 / 1440.0,
+        "hour" => 1.0 / 24.0,
+        "day" => 1.0,
+        "week" => 7.0,
+        "month" => 30.4,
+        "year" => 365.2,
+        _ => return None,
+    })
+}
+
 /// Words that multiply the number before them.
 const SCALES: &[(f64, &str)] = &[
     (1e2, "hundred"),

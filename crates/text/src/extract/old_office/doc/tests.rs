@@ -1,4 +1,4 @@
-//! Documents of Word, made by hand: every paragraph is a piece, of narrow characters if it can be.
+//! Word documents that the tests build: every paragraph is a piece, with one-byte characters where possible.
 
 use oriel_core::FailureCode;
 
@@ -13,7 +13,8 @@ const HEADER_ROW_END: &[u8] = &[0x16, 0x24, 1, 0x17, 0x24, 1, 0x04, 0x34, 1];
 const INNER_CELL: &[u8] = &[0x16, 0x24, 1, 0x49, 0x66, 2, 0, 0, 0, 0x4B, 0x24, 1];
 const INNER_ROW_END: &[u8] = &[0x16, 0x24, 1, 0x49, 0x66, 2, 0, 0, 0, 0x4C, 0x24, 1];
 
-/// A paragraph: its style, its properties, and its runs with theirs. The last run ends with its mark.
+/// A paragraph: its style, its properties, and its runs with their properties. The last run ends with the paragraph
+/// mark.
 type Paragraph<'a> = (u16, &'a [u8], &'a [(&'a str, &'a [u8])]);
 
 fn set(bytes: &mut [u8], at: usize, value: &[u8]) {
@@ -24,7 +25,7 @@ fn number(value: usize) -> [u8; 4] {
     u32::try_from(value).unwrap().to_le_bytes()
 }
 
-/// A page that describes runs, each with its start; the last start is the end.
+/// A page that describes runs, each with its start; the last start is the end of the last run.
 fn page(starts: &[usize], runs: &[Vec<u8>], size: usize) -> Vec<u8> {
     let mut page = vec![0; 512];
     let mut at = 510;
@@ -40,7 +41,7 @@ fn page(starts: &[usize], runs: &[Vec<u8>], size: usize) -> Vec<u8> {
     page
 }
 
-/// The streams of a document with these paragraphs, of which the stories have so many characters.
+/// The streams of a document with these paragraphs; the counts are the characters of each story.
 pub(super) fn streams(
     paragraphs: &[Paragraph<'_>],
     counts: &[(usize, usize)],
@@ -85,7 +86,7 @@ pub(super) fn streams(
     let list = [positions, pieces].concat();
     let styles = [
         &[4, 0, 3, 0, 10, 0][..],
-        // Normal; "heading 2"; a style of one's own with an outline level; one based on it.
+        // Normal; "heading 2"; a user's style with an outline level; one based on it.
         &[10, 0, 0, 0, 0xF1, 0xFF, 0, 0, 0, 0, 0, 0],
         &[10, 0, 2, 0, 0x01, 0, 0, 0, 0, 0, 0, 0],
         &[24, 0, 0xFE, 0x0F, 0x01, 0, 0, 0, 0, 0, 0, 0, 1, 0, b'N', 0, 0, 0, 5, 0, 2, 0, 0x40, 0x26],
@@ -192,7 +193,7 @@ fn word_95_is_read() {
     set(&mut word, 0x34, &number(text.len()));
     word.extend(text);
     word.resize(0x600, 0);
-    // Of the characters only: a deletion.
+    // Only character properties: a deletion.
     word.extend(page(&[0x404, 0x408], &[vec![2, 65, 1]], 1));
     set(&mut word, 0x58 + 8 * CHARACTER_PAGES, &[number(0x800), number(10)].concat());
     word.extend([&number(0x404)[..], &number(0x408), &[3, 0]].concat());

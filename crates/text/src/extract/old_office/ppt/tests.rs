@@ -1,4 +1,4 @@
-//! Presentations of PowerPoint, made by hand.
+//! PowerPoint presentations that the tests build.
 
 use oriel_core::FailureCode;
 
@@ -39,7 +39,7 @@ fn slide(notes: u32, shapes: &[Vec<u8>]) -> Vec<u8> {
     sheet(kind::SLIDE, record(kind::SLIDE_ATOM, 2, &[numbers(&[0, 0, 0, 0, notes, 0])]), shapes)
 }
 
-/// The streams of a presentation: `old` objects were saved before, the others replace them by their numbers.
+/// The streams of a presentation. `old` objects were saved before; the others replace them by their ids.
 pub(super) fn streams(old: &[Vec<u8>], objects: &[(u32, Vec<u8>)]) -> [(&'static str, Vec<u8>); 2] {
     let mut stream = vec![];
     let add = |stream: &mut Vec<u8>, object: &[u8]| {
@@ -60,7 +60,7 @@ pub(super) fn streams(old: &[Vec<u8>], objects: &[(u32, Vec<u8>)]) -> [(&'static
     [("PowerPoint Document", stream), ("Current User", numbers(&[0, 0, 20, 0xE391_C05F, last]))]
 }
 
-/// A presentation of two slides, the second one in two versions.
+/// A presentation of two slides; the second one has two versions.
 pub(super) fn sample() -> [(&'static str, Vec<u8>); 2] {
     let person =
         |number: u32, id: u32| record(kind::SLIDE_PERSIST_ATOM, 0, &[numbers(&[number, 0, 2, id, 0])]);
@@ -133,7 +133,7 @@ fn an_encrypted_presentation_asks_for_its_password_and_a_damaged_one_is_broken()
         |streams: &[(&str, Vec<u8>)]| extract(&made_of(streams), &Limits::default()).map_err(|one| one.code);
     streams[1].1[12..16].copy_from_slice(&ENCRYPTED.to_le_bytes());
     assert_eq!(code(&streams).unwrap_err(), FailureCode::Encrypted);
-    // Without a sound pointer, the last edit in the stream is taken.
+    // Without a valid pointer, the last edit in the stream is used.
     assert!(code(&streams[..1]).is_ok());
     let end = streams[0].1.len() - 1;
     streams[0].1.truncate(end);

@@ -1,4 +1,4 @@
-//! Pages whose text is partly unseen, through the whole extractor.
+//! Pages with some invisible text, read by the whole extractor.
 
 use lopdf::{Document, Object, ObjectId, Stream, dictionary};
 
@@ -8,7 +8,7 @@ use crate::Limits;
 
 const HIDDEN: &str = "BT /F1 10 Tf 50 500 Td (Hidden words) Tj ET";
 
-/// A page of white, grey or clear things in its resources, with `drawn` below a line that is seen.
+/// A page with white, grey and transparent resources, and with `drawn` below a visible line.
 fn page(drawn: &str) -> Document {
     let content = format!("BT /F1 10 Tf 50 700 Td (Words that everybody can read here) Tj ET q {drawn} Q");
     let font = dictionary! { "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Helvetica" };

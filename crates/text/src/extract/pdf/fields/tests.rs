@@ -1,4 +1,4 @@
-//! Forms on small PDFs, through the whole extractor.
+//! Forms in small PDFs, read by the whole extractor.
 
 use lopdf::{Dictionary, Object, Stream, dictionary};
 
@@ -11,7 +11,7 @@ fn string(text: &str) -> Object {
     Object::string_literal(text)
 }
 
-/// A field from `left` to `right` whose text stands at the height `y`.
+/// A field from `left` to `right` with its text at the height `y`.
 fn field(kind: &str, (left, right): (i64, i64), y: i64, entries: Dictionary) -> Dictionary {
     let area = [left, y - 5, right, y + 13].map(Object::from).to_vec();
     let mut field = entries;

@@ -12,7 +12,7 @@ fn courier(pages: &[Vec<Placed<'_>>]) -> Document {
     document_in(pages, dictionary! { "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Courier" })
 }
 
-/// The same with entries for every page, such as a crop box.
+/// The same, with entries for every page such as a crop box.
 fn courier_with(pages: &[Vec<Placed<'_>>], entries: &Dictionary) -> Document {
     let mut document = courier(pages);
     for id in document.get_pages().into_values() {
@@ -79,7 +79,7 @@ fn several_spans_are_told_apart() {
 
 #[test]
 fn a_turned_page_is_marked_as_it_is_shown() {
-    // The word runs from 50 to 80 on the baseline 700, in the page's own points.
+    // The word is between 50 and 80 on the baseline 700, in the page's own points.
     let turned = |degrees: i64| {
         let entries = dictionary! { "Rotate" => degrees };
         let marks = marked(courier_with(&[vec![(50, 700, "Words")]], &entries), "Words");
@@ -151,7 +151,7 @@ fn text_from_right_to_left_is_marked_where_it_stands() {
     let map = document.add_object(Stream::new(dictionary! {}, map.to_vec()));
     let font = with_type(&mut document, b"Font");
     document.get_dictionary_mut(font).unwrap().set("ToUnicode", Object::Reference(map));
-    // The first characters in reading order are at the right.
+    // In reading order, the first characters are at the right.
     assert_lines(&marked(document.clone(), "הד"), &[(1, 74.0, 86.0, 100.0)]);
     assert_lines(&marked(document, "בא"), &[(1, 50.0, 62.0, 100.0)]);
 }

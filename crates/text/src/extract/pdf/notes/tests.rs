@@ -1,4 +1,4 @@
-//! Notes on small PDFs, through the whole extractor.
+//! Notes in small PDFs, read by the whole extractor.
 
 use lopdf::{Dictionary, Object, dictionary};
 

@@ -1,4 +1,5 @@
-//! Chooses the language rules of a block: by script, and in Latin script by frequent words of the block and the document.
+//! Chooses the language rules of a block: by script, and in Latin script by frequent words of the block and the
+//! document.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -7,10 +8,10 @@ use std::sync::LazyLock;
 const SAMPLE_BYTES: usize = 64 << 10;
 /// Bytes of a block used to detect a language other than the document's.
 const BLOCK_SAMPLE_BYTES: usize = 400;
-/// Hits from which on a block may have its own language.
+/// Minimum number of hits for a block to have its own language.
 const MIN_BLOCK_HITS: usize = 3;
 
-/// A longer word is not frequent.
+/// Maximum bytes of a frequent word.
 const MAX_WORD_BYTES: usize = 24;
 
 /// Frequent words and characteristic letters of languages in Latin script, by the name of their rules.
@@ -76,7 +77,7 @@ const LATIN: &[(&str, &str, &str)] = &[
     ("tr", "ve bir bu için ile da de olarak olan çok gibi daha ise ne ama kadar sonra değil", "ğış"),
 ];
 
-/// Which of [`LATIN`] have a word: one bit each.
+/// Which entries of [`LATIN`] contain a word, as one bit each.
 static WORDS: LazyLock<HashMap<&str, u16>> = LazyLock::new(|| {
     let mut words: HashMap<&str, u16> = HashMap::new();
     for (index, (_, frequent, _)) in LATIN.iter().enumerate() {
@@ -90,7 +91,7 @@ pub(crate) fn is_frequent(word: &str) -> bool {
     word.len() <= MAX_WORD_BYTES && WORDS.contains_key(word.to_lowercase().as_str())
 }
 
-/// The language of a document, and the rules for each block that follow from it.
+/// The language of a document, which determines the rules for each block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Languages {
     /// An index of [`LATIN`].
@@ -130,7 +131,7 @@ impl Languages {
 
     /// The name of the rules for `block`.
     pub fn of_block(&self, block: &str) -> &'static str {
-        // The first script other than Latin with a third of the letters decides.
+        // The first script other than Latin that has a third of the letters decides.
         let mut letters = 0_usize;
         let mut others: [(Script, usize); 2] = [(Script::Latin, 0); 2];
         for script in block.chars().take(2000).filter_map(script) {
@@ -156,7 +157,8 @@ impl Languages {
         }
     }
 
-    /// The rules for a block in Latin script: the document's, unless the block's words are clearly of another language.
+    /// The rules for a block in Latin script: the document's, unless the block's words clearly belong to another
+    /// language.
     fn latin_of(&self, block: &str) -> &'static str {
         let hits = hits(&block[..block.floor_char_boundary(BLOCK_SAMPLE_BYTES)]);
         let best = best(&hits, self.latin);
@@ -198,8 +200,8 @@ fn script(c: char) -> Option<Script> {
     })
 }
 
-/// The language that the frequent words of `text` tell, as an ISO 639-1 code; `None` if they tell none, or two as well as each
-/// other.
+/// The language of `text` by its frequent words, as an ISO 639-1 code; `None` if there are none, or if two languages
+/// are equally likely.
 pub fn language(text: &str) -> Option<&'static str> {
     let sample = &text[..text.floor_char_boundary(SAMPLE_BYTES)];
     let hits = hits(sample);
@@ -208,7 +210,7 @@ pub fn language(text: &str) -> Option<&'static str> {
     best.next().filter(|_| best.next().is_none())
 }
 
-/// How many words of `sample` speak for each of [`LATIN`].
+/// The number of words in `sample` that indicate each language of [`LATIN`].
 fn hits(sample: &str) -> [usize; LATIN.len()] {
     let mut hits = [0; LATIN.len()];
     for word in sample.split(|c: char| !c.is_alphabetic() && c != '\'' && !matches!(c, '¿' | '¡')) {

@@ -1,4 +1,4 @@
-//! The index in the library's own store, as the search sees it.
+//! One state of the library's own store, as the search sees it.
 
 use std::collections::{BTreeSet, HashMap};
 use std::time::Instant;
@@ -12,31 +12,13 @@ use roaring::RoaringBitmap;
 
 use crate::error::EngineError;
 use crate::files::milliseconds;
-use crate::library::Library;
+use crate::library::filter::searchable_documents;
 use crate::library::furniture::Furniture;
-use crate::search::filter::searchable_documents;
-
-/// Whatever the search reads from.
-pub(crate) type AnyRetriever<'a> = dyn Retriever<Error = EngineError> + 'a;
-
-impl Library {
-    /// Reads one state of the index that the library reads, again if it changes meanwhile. Long work with models does not belong in `read`: the store cannot reuse space
-    /// meanwhile.
-    pub(crate) fn read_index<T>(
-        &self,
-        mut read: impl FnMut(&AnyRetriever<'_>) -> Result<T, EngineError>,
-    ) -> Result<T, EngineError> {
-        match &self.elsewhere {
-            Some(elsewhere) => elsewhere.index.read(&mut |state| read(state)),
-            None => self.store.read(|view| read(&Embedded(view))),
-        }
-    }
-}
 
 /// One state of the store.
-pub(crate) struct Embedded<'v>(pub View<'v>);
+pub(crate) struct StoreState<'v>(pub View<'v>);
 
-impl Retriever for Embedded<'_> {
+impl Retriever for StoreState<'_> {
     type Error = EngineError;
 
     fn embedder(&self, _cancel: &CancelToken) -> Result<Option<String>, EngineError> {
@@ -109,7 +91,7 @@ impl Retriever for Embedded<'_> {
         Ok(ranked)
     }
 
-    /// The documents whole, since a text is packed as a whole.
+    /// Returns whole documents, since a text is compressed as a whole.
     fn excerpts(&self, ranges: &[SentenceRange], _cancel: &CancelToken) -> Result<Vec<Excerpt>, EngineError> {
         let documents: BTreeSet<DocumentId> = ranges.iter().map(|range| range.document).collect();
         documents.into_iter().map(|document| whole_document(&self.0, document)).collect()
@@ -173,12 +155,13 @@ fn occurrences(
 
 #[cfg(test)]
 mod tests {
+    use crate::library::source::AnyRetriever;
     use crate::search::conformance::{Corpus, Frugal};
 
     #[test]
     fn the_store_finds_and_reads_what_an_index_must() {
         let corpus = Corpus::new();
-        let check = |retriever: &super::AnyRetriever<'_>| {
+        let check = |retriever: &AnyRetriever<'_>| {
             corpus.check(retriever);
             corpus.check(&Frugal(retriever));
             Ok(())

@@ -1,4 +1,4 @@
-//! Which documents of the store a question searches. The filter is applied before anything is retrieved.
+//! Applies a filter to the documents of the store, before anything is retrieved.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use roaring::RoaringBitmap;
 use crate::error::EngineError;
 use crate::library::Library;
 
-/// Whether a document passes, in any state, but for its path.
+/// Whether a document in any state meets all conditions except that on its path.
 pub(crate) fn covers(filter: &Filter, record: &DocumentRecord) -> bool {
     (filter.kinds.is_empty() || filter.kinds.contains(&record.kind))
         && (filter.from.is_empty() || record.sender().is_some_and(|sender| filter.is_from(sender)))
@@ -18,14 +18,14 @@ pub(crate) fn covers(filter: &Filter, record: &DocumentRecord) -> bool {
         && filter.until.is_none_or(|until| record.dated() < until)
 }
 
-/// Gives every document that passes, whether it could be read or not. A path without documents that the user gave is an error: it is
-/// misspelt, or its folder was never added. So is a hidden path, which nobody can tell from these.
+/// Calls the closure with every document that passes, read or not. A path without documents that the user gave is an
+/// error: it is misspelt, or its folder was never added. So is a hidden path, which must look the same.
 pub(crate) fn each_document(
     filter: &Filter,
     view: &View<'_>,
     mut give: impl FnMut(DocumentId, DocumentRecord),
 ) -> Result<(), EngineError> {
-    // A time may admit thousands of paths.
+    // A filter for a period may have thousands of paths.
     let within: HashSet<&Path> = filter.within.iter().map(PathBuf::as_path).collect();
     let mut filled = HashSet::new();
     for entry in view.documents()? {
@@ -48,10 +48,10 @@ pub(crate) fn each_document(
     }
 }
 
-/// The documents that pass and can be searched, or `None` if all do.
+/// The searchable documents that pass, or `None` if all do.
 ///
 /// # Errors
-/// As [`each_document`].
+/// Those of [`each_document`].
 pub(crate) fn searchable_documents(
     filter: &Filter,
     view: &View<'_>,
@@ -69,7 +69,7 @@ pub(crate) fn searchable_documents(
 }
 
 impl Library {
-    /// The paths of the documents that pass and can be searched, in order.
+    /// The paths of the searchable documents that pass, in order.
     ///
     /// # Errors
     /// If the filter names a path without documents, or the store is damaged.
