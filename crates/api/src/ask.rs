@@ -94,7 +94,6 @@ impl Reach {
         Query { window, filter, top: self.passages, candidates: self.candidates, ..Query::new(question) }
     }
 
-    /// The query of a kept turn.
     pub(crate) fn query_of(self, turn: &KeptTurn, resolver: &Resolver<'_>) -> Result<Query, EngineError> {
         let asked = Timestamp::from_millisecond(turn.asked).unwrap_or_default();
         let searched = turn.searched.as_ref().unwrap_or(&turn.question);

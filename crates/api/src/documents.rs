@@ -155,7 +155,6 @@ fn place_of(path: &Path, roots: &[PathBuf]) -> String {
     shown.to_string_lossy().into_owned()
 }
 
-/// Nanoseconds to milliseconds.
 pub(crate) fn milliseconds(nanoseconds: i64) -> i64 {
     nanoseconds / 1_000_000
 }

@@ -94,7 +94,6 @@ request! {
 }
 
 impl Draft {
-    /// Splits a text.
     pub fn split(text: &str) -> Self {
         let (mut sentences, end) = draft_sentences(text);
         let too_many = sentences.split_off(sentences.len().min(MAX_DRAFT_SENTENCES));

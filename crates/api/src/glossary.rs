@@ -14,7 +14,6 @@ pub struct OwnGlossary {
 }
 
 impl OwnGlossary {
-    /// That of a library.
     pub fn of(library: &Library) -> Self {
         Self { path: library.path().join(GLOSSARY_FILE) }
     }

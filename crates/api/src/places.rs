@@ -73,7 +73,6 @@ pub struct WindowText {
     pub start: u32,
     /// One past the last byte.
     pub end: u32,
-    /// The text.
     pub text: String,
 }
 

@@ -11,11 +11,8 @@ use serde_json::Value;
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub enum Program {
-    /// Claude Desktop.
     ClaudeDesktop,
-    /// Cursor.
     Cursor,
-    /// LM Studio.
     LmStudio,
 }
 

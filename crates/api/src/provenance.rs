@@ -23,7 +23,6 @@ static HASHED: LazyLock<Mutex<HashMap<PathBuf, (Stamp, String)>>> = LazyLock::ne
 /// The file of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Provenance {
-    /// The document.
     pub id: DocumentId,
     /// The name of its file.
     pub title: String,

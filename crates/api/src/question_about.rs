@@ -26,7 +26,6 @@ pub fn question_about(
     Ok(is_good_question(question, sentence_at(document, at)).then(|| question.to_owned()))
 }
 
-/// The sentence `at` of a document.
 pub fn sentence_at(document: &DocumentText, at: usize) -> &str {
     document.sentences[at].span.of(&document.text).unwrap_or_default()
 }

@@ -48,7 +48,6 @@ impl Searcher {
         Self { library, roles, reranker: Mutex::default() }
     }
 
-    /// The library.
     pub fn library(&self) -> &Library {
         &self.library
     }

@@ -20,11 +20,8 @@ pub const MAX_TABLE_QUESTIONS: usize = 8;
 
 /// A cell that was just read.
 pub struct FilledCell<'a> {
-    /// Its row.
     pub row: usize,
-    /// Its column.
     pub column: usize,
-    /// The cell.
     pub cell: &'a TableCell,
     /// BLAKE3 of the file that it was read from.
     pub hash: Option<&'a str>,

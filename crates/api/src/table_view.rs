@@ -47,7 +47,6 @@ payload! {
     pub struct QuoteView {
         /// The words that answer.
         pub words: String,
-        /// Their sentence.
         pub sentence: String,
         #[serde(flatten)]
         pub location: Location,

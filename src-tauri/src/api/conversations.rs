@@ -16,7 +16,6 @@ request! {
         pub title: String,
     }
 
-    /// A draft.
     pub struct DraftText {
         pub text: String,
     }

@@ -24,7 +24,6 @@ payload! {
         /// The file's name.
         pub name: String,
         pub bytes: u64,
-        /// Conversations in it.
         pub conversations: usize,
     }
 

@@ -35,7 +35,6 @@ payload! {
         pub device_note: Option<Notice>,
     }
 
-    /// A model.
     pub struct ModelRow {
         pub id: String,
         /// Such as `Qwen2.5 Coder 0.5B`.

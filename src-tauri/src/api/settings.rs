@@ -18,7 +18,6 @@ payload! {
         pub window: Window,
         /// Candidate sentences.
         pub candidates: u32,
-        /// Passages.
         pub passages: u32,
         /// Processor threads for models; all there are where `null`.
         pub threads: Option<u32>,

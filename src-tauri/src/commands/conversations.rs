@@ -27,7 +27,6 @@ fn read_turn(app: &App, at: &TurnRef) -> Result<(KeptConversation, KeptTurn), Ip
     Ok((kept, turn.ok_or_else(|| IpcError::gone(Notice::QuestionGone))?))
 }
 
-/// A conversation.
 pub(crate) fn get(app: &Arc<App>, wanted: &ConversationRef) -> Result<Conversation, IpcError> {
     let session = &app.session()?;
     let found = session.assistant.conversation(&wanted.conversation).map_err(IpcError::from);
@@ -46,7 +45,6 @@ pub(crate) fn rename(app: &Arc<App>, wanted: &Rename) -> Result<(), IpcError> {
     Ok(())
 }
 
-/// Deletes a conversation.
 pub(crate) fn delete(app: &Arc<App>, wanted: &ConversationRef) -> Result<(), IpcError> {
     let session = app.session()?;
     session.assistant.answers.stop(&wanted.conversation);
@@ -97,7 +95,6 @@ pub(crate) fn save_survey(app: &Arc<App>, wanted: &TurnRef) -> Result<Option<Str
     save_text(app, &kept.title, ("CSV", "csv"), &survey_csv(survey))
 }
 
-/// A whole conversation as Markdown.
 pub(crate) fn whole_markdown(app: &Arc<App>, wanted: &ConversationRef) -> Result<String, IpcError> {
     let kept = read(app, &wanted.conversation)?;
     Ok(export_markdown(&kept, &wording(&app.settings())))

@@ -146,7 +146,6 @@ fn report_to(events: &Channel<Written>) -> impl FnMut(u64, u64) + '_ {
     }
 }
 
-/// Suspends the indexing.
 fn suspend_indexing(session: &LibrarySession) -> Result<Suspension<'_>, IpcError> {
     session.indexer.suspend(CLOSE_TIMEOUT).ok_or_else(|| IpcError::failed(Notice::IndexingCannotStop))
 }

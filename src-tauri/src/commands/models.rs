@@ -179,7 +179,6 @@ pub(crate) fn remove(app: &Arc<App>, ModelRef { id }: &ModelRef) -> Result<(), I
     Ok(())
 }
 
-/// A model.
 fn model_row(models: &Models, listed: &Listed) -> ModelRow {
     let Listed { model, .. } = listed;
     let entry = &model.entry;

@@ -145,7 +145,6 @@ commands! {
         conversation(ConversationRef) -> Conversation = conversations::get;
         /// Gives it another title.
         rename_conversation(Rename) -> () = conversations::rename;
-        /// Deletes it.
         delete_conversation(ConversationRef) -> () = conversations::delete;
         /// Asks where to and writes it as Markdown; the file's name, `null` where the person changed their mind.
         export_conversation(ConversationRef) -> Option<String> = conversations::export;

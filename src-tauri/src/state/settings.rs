@@ -10,7 +10,6 @@ use oriel_models::Choice;
 
 use crate::api::{Language, Settings};
 
-/// The settings with their file.
 pub(crate) struct SettingsFile {
     path: PathBuf,
     settings: Mutex<Settings>,

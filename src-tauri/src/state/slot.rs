@@ -37,7 +37,6 @@ impl<T> Slot<T> {
         Self { state: Mutex::new(State { value: None, users: 0 }), freed: Condvar::new() }
     }
 
-    /// Puts a value in.
     pub(crate) fn put(&self, value: T) {
         lock(&self.state).value = Some(Arc::new(value));
     }

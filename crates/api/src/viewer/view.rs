@@ -21,7 +21,6 @@ request! {
             /// The sentence of the answer that cites it, from 0: its own source is marked first.
             claim: Option<usize>,
         },
-        /// At a place in its text.
         Place { document: u32, at: TextPlace },
         /// At a sentence that mentions some words; the others of the document that do are marked as well.
         Mention {
