@@ -2,7 +2,7 @@
 //!
 //! It decides nothing about documents, questions or answers, which is up to the engine, and draws nothing, which is up to
 //! the UI. A room knows only the rooms to its right:
-//! `commands` → `desktop` → `views` → `state` → `background` → `api`.
+//! `commands` → `desktop` → `state` → `background` → `api`.
 //! This file connects what reports upwards: the indexing thread, the window and the tray.
 
 mod api;
@@ -10,7 +10,6 @@ mod background;
 mod commands;
 mod desktop;
 mod state;
-mod views;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -19,7 +18,7 @@ use std::time::Duration;
 use background::memory;
 use commands::{drops, indexing, reopen};
 use desktop::{pdf_protocol, publish, tray, window, window_events};
-use oriel_app::IndexerListener;
+use oriel_api::IndexerListener;
 use oriel_core::Notice;
 use oriel_engine::Library;
 use state::app::App;

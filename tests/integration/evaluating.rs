@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use oriel_app::{AppError, Searcher, open_roles};
+use oriel_api::{AppError, Searcher, open_roles};
 use oriel_core::{CancelToken, Finish, Generation, GenerationRequest, Generator, ModelError};
 use oriel_engine::Query;
 use oriel_eval::{

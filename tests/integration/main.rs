@@ -50,6 +50,7 @@ mod models;
 mod offline;
 mod passwords;
 mod pausing;
+mod payloads;
 mod quality;
 #[cfg(target_os = "linux")]
 mod reading_only;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::oriel::{Oriel, text};
 
 /// A client of one server.
-struct Client {
+pub(crate) struct Client {
     server: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
@@ -19,7 +19,7 @@ struct Client {
 
 impl Client {
     /// Starts the server and initialises the session.
-    fn new(oriel: &Oriel, flags: &[&str]) -> Self {
+    pub(crate) fn new(oriel: &Oriel, flags: &[&str]) -> Self {
         let arguments = [&["mcp"], flags].concat();
         let mut command = oriel.command(&arguments);
         let mut server = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
@@ -57,7 +57,7 @@ impl Client {
     }
 
     /// The content of a tool's result; the tool must succeed.
-    fn result(&mut self, tool: &str, arguments: &Value) -> Value {
+    pub(crate) fn result(&mut self, tool: &str, arguments: &Value) -> Value {
         let mut result = self.call(tool, arguments);
         assert_eq!(result["isError"], false, "{tool} {arguments}: {result}");
         result["structuredContent"].take()

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
-use oriel_app::{Activity, Indexer, IndexerListener, IndexerOptions, Power, open_roles};
+use oriel_api::{Activity, Indexer, IndexerListener, IndexerOptions, Power, open_roles};
 use oriel_core::{CancelToken, Embedder, Notice, TextKind};
 use oriel_engine::{IndexProgress, LazyEmbedder, Library};
 use oriel_models::{CandleEmbedder, CandleSettings, Choice, ThreadBegin};

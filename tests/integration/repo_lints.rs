@@ -24,14 +24,14 @@ const ARROWS: [(&str, &[&str]); 17] = [
     ("oriel-endpoint", &["oriel-core", "oriel-wire"]),
     ("oriel-models", &["oriel-core", "oriel-download", "oriel-endpoint", "oriel-wire"]),
     ("oriel-engine", &["oriel-core", "oriel-endpoint", "oriel-store", "oriel-text", "oriel-wire"]),
-    ("oriel-app", &["oriel-core", "oriel-endpoint", "oriel-engine", "oriel-models", "oriel-wire"]),
-    ("oriel-eval", &["oriel-app", "oriel-core", "oriel-engine", "oriel-models"]),
+    ("oriel-api", &["oriel-core", "oriel-endpoint", "oriel-engine", "oriel-models", "oriel-wire"]),
+    ("oriel-eval", &["oriel-api", "oriel-core", "oriel-engine", "oriel-models"]),
     // oriel-text only for the subcommand of the extractor process.
-    ("oriel-cli", &["oriel-app", "oriel-core", "oriel-engine", "oriel-eval", "oriel-models", "oriel-text"]),
+    ("oriel-cli", &["oriel-api", "oriel-core", "oriel-engine", "oriel-eval", "oriel-models", "oriel-text"]),
     // oriel-text for the same reason.
     (
         "oriel-desktop",
-        &["oriel-app", "oriel-core", "oriel-engine", "oriel-eval", "oriel-models", "oriel-text"],
+        &["oriel-api", "oriel-core", "oriel-engine", "oriel-eval", "oriel-models", "oriel-text"],
     ),
     // The programs that open sockets.
     ("oriel-remote", &["oriel-core", "oriel-sandbox", "oriel-wire"]),

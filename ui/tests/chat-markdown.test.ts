@@ -23,7 +23,7 @@ function allLeaves(blocks: Block[]): InlineLeaf[] {
 
 function claim(text: string, sentence: string, extra: Partial<Claim> = {}): Claim {
   const start = text.indexOf(sentence)
-  return { start, end: start + sentence.length, text: sentence, supported: true, reason: null, difference: null, citations: [], ...extra }
+  return { start, end: start + sentence.length, text: sentence, supported: true, citations: [], ...extra }
 }
 
 const doubted = { supported: false, reason: 'no-passage' } as const

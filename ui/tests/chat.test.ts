@@ -110,7 +110,7 @@ describe('the conversation', () => {
 
   it('is read before anything is asked in it', async () => {
     let fails = true
-    await boot({ conversation: () => (fails ? Promise.reject({ kind: 'no-library', notice: { code: 'text', text: 'Wait until that is done' } }) : { ...conversation, turns: [turn] }) })
+    await boot({ conversation: () => (fails ? Promise.reject({ kind: 'closed', notice: { code: 'text', text: 'Wait until that is done' } }) : { ...conversation, turns: [turn] }) })
     await talk.open(id)
     await tick()
     expect(screen.getByRole('alert').textContent).toContain('Wait until that is done')

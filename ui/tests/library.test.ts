@@ -369,7 +369,7 @@ it('a library whose data file is broken is repaired where it cannot be opened', 
   const repair_library = () => {
     const error: IpcError = { kind: 'failed', notice: { code: 'text', text: 'It is used by another Oriel; close it.' } }
     if (fails) throw error
-    return { recomputed: 0, reread: 0, forgotten: 0, unembedded: 0, setAside: '/home/ada/data.mdb.broken-1' }
+    return { recomputed: 0, reread: 0, forgotten: 0, unembedded: 0, refollowed: 0, unfollowed: 0, set_aside: '/home/ada/data.mdb.broken-1' }
   }
   await boot(null, { repair_library }, { trouble: { code: 'text', text: 'The library is damaged.' }, broken: true })
   const again = vi.fn()

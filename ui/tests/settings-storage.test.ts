@@ -73,7 +73,7 @@ describe('a check', () => {
       check_library: () => ({ documents: 0, sentences: 0, problems: [{ code: 'text', text: 'the data file is broken' }] }),
       repair_library: () => {
         if (fails) throw failure('the library is in use by another Oriel; close it and try again')
-        return { recomputed: 0, reread: 0, forgotten: 0, unembedded: 0, setAside: '/home/ada/library/data.mdb.broken-1' }
+        return { recomputed: 0, reread: 0, forgotten: 0, unembedded: 0, refollowed: 0, unfollowed: 0, set_aside: '/home/ada/library/data.mdb.broken-1' }
       },
     })
     await press('check-library')

@@ -212,22 +212,24 @@ describe('a file that was not found', () => {
 
   it('stands where it stands', () => {
     const best = whyNot.best!
-    expect(standing({ ...whyNot, standing: { is: 'waiting' } })).toEqual(['It has not been read yet. Ask again when its turn has come.'])
-    expect(standing({ ...whyNot, standing: { is: 'failed', reason: { code: 'text', text: 'it asks for a password' } }, outsideScope: true })).toEqual([
+    const passage = { ...best, path: whyNot.path, document: 15, hash: null, ...best.span, hits: [], first: 95, last: 96, windows: 1, score: null }
+    expect(standing({ ...whyNot, standing: { kind: 'waiting' } })).toEqual(['It has not been read yet. Ask again when its turn has come.'])
+    expect(standing({ ...whyNot, standing: { kind: 'failed', reason: { code: 'text', text: 'it asks for a password' }, code: 'encrypted' }, excludedBy: ['within'] })).toEqual([
       'It could not be read: it asks for a password',
       'The question looked elsewhere: its scope leaves this file out.',
     ])
-    expect(standing({ ...whyNot, unembedded: 1200, best: null })).toEqual([
+    expect(standing({ ...whyNot, withoutVectors: 1200, best: null })).toEqual([
       'None of its sentences can be found by meaning yet, only by words.',
       'None of its sentences is near the question, neither by meaning nor by words.',
     ])
     const near = { ...best, dense: { score: 0.6, rank: 12 }, sparse: { score: 3, rank: 61 }, fused: { score: 0.01, rank: 30 } }
-    expect(standing({ ...whyNot, unembedded: 3, best: near })).toEqual([
+    expect(standing({ ...whyNot, withoutVectors: 3, best: near })).toEqual([
       '3 of its 1,200 sentences cannot be found by meaning yet.',
       'By meaning its best sentence is 12th, among the 50 that are taken.',
       'By words it is 61st, and 50 are taken.',
       'It was a candidate. The reranker gave it 0.12 of 1; with its place after fusion counted, others came first.',
     ])
-    expect(standing({ ...whyNot, shown: 2, best: near }).at(-1)).toBe('It is among the passages, as number 2.')
+    const passages = [{ ...passage, fate: { kind: 'shown' as const, n: 2 } }]
+    expect(standing({ ...whyNot, passages, best: near }).at(-1)).toBe('It is among the passages, as number 2.')
   })
 })

@@ -1,7 +1,7 @@
 //! The commands that help with an error. The engine's messages only say what is wrong, because the engine knows no
 //! terminal.
 
-use oriel_app::AppError;
+use oriel_api::AppError;
 use oriel_core::{ModelError, Notice};
 use oriel_engine::EngineError;
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use jiff::civil::Date;
-use oriel_app::{AppError, DEFAULT_PORT, MAX_TABLE_QUESTIONS, day_start};
+use oriel_api::{AppError, DEFAULT_PORT, MAX_TABLE_QUESTIONS, day_start};
 use oriel_core::Kind;
 use oriel_engine::{Mode, RerankMode, Window};
 use oriel_eval::Arm;

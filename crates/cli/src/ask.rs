@@ -3,7 +3,7 @@
 use std::io::IsTerminal as _;
 
 use anyhow::Context as _;
-use oriel_app::EarlierQuestions;
+use oriel_api::EarlierQuestions;
 use oriel_core::{Answer, Cancelled, Generator};
 use oriel_engine::{AnswerEvent, standalone};
 use oriel_models::Choice;

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use oriel_app::model_to_get;
+use oriel_api::model_to_get;
 use oriel_core::Notice;
 use oriel_engine::{Findings, Repaired};
 use oriel_models::{Role, Speed, backend};
@@ -25,7 +25,7 @@ pub(crate) fn run(session: &Session, repair: bool) -> anyhow::Result<ExitCode> {
     let models = roles(session, &mut problems);
     let findings = session
         .open()
-        .and_then(|library| oriel_app::check_library(&library, &session.cancel))
+        .and_then(|library| oriel_api::check_library(&library, &session.cancel))
         .unwrap_or_else(|error| Findings { problems: vec![error.notice()], ..Findings::default() });
     let library = session.open().ok();
     let recognition = library.as_ref().and_then(|library| library.recognition().ok());
@@ -150,14 +150,14 @@ fn roles(session: &Session, problems: &mut Vec<String>) -> Vec<RoleReport> {
 /// Repairs the library in any state.
 fn mend(session: &Session) -> anyhow::Result<Repaired> {
     let repaired = match session.open() {
-        Ok(library) => oriel_app::repair_library(&library, &session.cancel)?,
+        Ok(library) => oriel_api::repair_library(&library, &session.cancel)?,
         Err(error) if error.is_beyond_repair() => None,
         Err(error) => return Err(error.into()),
     };
     match repaired {
         Some(repaired) => Ok(repaired),
         None => {
-            let set_aside = oriel_app::set_library_aside(session.library_path())?;
+            let set_aside = oriel_api::set_library_aside(session.library_path())?;
             session.open()?;
             Ok(set_aside)
         }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use oriel_app::{Searcher, model_to_get};
+use oriel_api::{Searcher, model_to_get};
 use oriel_core::ModelError;
 use oriel_engine::{absolute, replace_file};
 use oriel_eval::{

@@ -77,7 +77,7 @@ fn bring_up_to_date(session: &Session, library: &Library) -> anyhow::Result<()> 
     let is_new = library.overview()?.documents == 0;
     let mut progress = Progress::new();
     let mut show = |step: IndexProgress<'_>| progress.indexing(step);
-    let result = oriel_app::index_library(library, &session.roles, &mut show, &session.cancel);
+    let result = oriel_api::index_library(library, &session.roles, &mut show, &session.cancel);
     progress.finish();
     let report = result?;
     for (folder, reason) in &report.unreachable {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use oriel_app::Searcher;
+use oriel_api::Searcher;
 use oriel_engine::Filter;
 
 use crate::arguments::MentionsArguments;

@@ -4,7 +4,7 @@ use std::fmt::{Display, Write as _};
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
-use oriel_app::why_unsupported;
+use oriel_api::why_unsupported;
 use oriel_core::{
     AlsoIn, Answer, AnswerRows, ByteSpan, INSTALL_TESSERACT, Location, Passage, Survey, Table, Verdict,
 };

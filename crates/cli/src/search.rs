@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use jiff::Zoned;
-use oriel_app::Searcher;
+use oriel_api::Searcher;
 use oriel_core::TimeLimit;
 use oriel_engine::{Filter, Library, Mode, Query, QueryPart};
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::mpsc::RecvTimeoutError;
 
 use anyhow::bail;
-use oriel_app::{AppError, ProgramAccess, ServeKey, ServedLibrary, Serving};
+use oriel_api::{AppError, ProgramAccess, ServeKey, ServedLibrary, Serving};
 use oriel_core::Notice;
 use serde_json::json;
 

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Once};
 
 use anyhow::Context as _;
-use oriel_app::{ProgramAccess, open_library, open_roles};
+use oriel_api::{ProgramAccess, open_library, open_roles};
 use oriel_core::CancelToken;
 use oriel_engine::{EngineError, Library, absolute, default_library};
 use oriel_models::{Choice, Roles, ThreadBegin};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use oriel_app::{Searcher, table_csv};
+use oriel_api::{Searcher, table_csv};
 use oriel_core::Table;
 use oriel_engine::{Filter, absolute, replace_file};
 

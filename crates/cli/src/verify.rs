@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use oriel_app::Searcher;
+use oriel_api::Searcher;
 use oriel_engine::{Filter, Verification};
 
 use crate::arguments::VerifyArguments;

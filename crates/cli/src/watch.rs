@@ -5,7 +5,7 @@ use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use oriel_app::{Indexer, IndexerListener, IndexerOptions, RetryDelays};
+use oriel_api::{Indexer, IndexerListener, IndexerOptions, RetryDelays};
 use oriel_core::Notice;
 use oriel_engine::{DocumentChange, EngineError, Library, Overview};
 use serde_json::{Value, json};

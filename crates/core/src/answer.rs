@@ -1,7 +1,7 @@
 //! An answer: sentences, each with the passages it cites.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -77,6 +77,13 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// The sentences of the document at `path` that the passages were found by.
+    #[must_use]
+    pub fn sentences_of(&self, path: &Path) -> Vec<&str> {
+        let of_it = self.passages.iter().filter(|passage| passage.path == path);
+        of_it.flat_map(|passage| &passage.hits).map(|hit| hit.text.as_str()).collect()
+    }
+
     /// The question that was searched for instead of `question`, if that is one other question: without typing errors,
     /// or in another language. `None` if the question names a time: its words for the time are left out of the search
     /// anyway.

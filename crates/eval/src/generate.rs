@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
-use oriel_app::{AppError, question_about, sentence_at, words};
+use oriel_api::{AppError, question_about, sentence_at, words};
 use oriel_core::{CancelToken, Generator, Location};
 use oriel_engine::{DocumentText, EngineError, Library};
 use serde::Serialize;

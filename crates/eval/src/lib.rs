@@ -21,7 +21,7 @@ pub use generate::{GeneratedQuestion, generate_questions};
 pub use metrics::Metric;
 pub use questions::{Exam, ExamQuestion, Form, Gold, GoldDocument, QuestionFile};
 pub use report::report_page;
-pub use review::{Decision, EvaluationRun, MIN_KEPT_QUESTIONS, QuestionSet, Review, ReviewRow, RunEvent};
+pub use review::{Decision, EvaluationRun, MIN_KEPT_QUESTIONS, QuestionRow, QuestionSet, Review, RunEvent};
 pub use run::{
     Arm, ArmDifference, ArmReport, AskedQuestion, CalibrationGroup, Evaluation, EvaluationOptions,
     EvaluationProgress, EvaluationReport, EvaluationStage, Measured, Quantiles, QuestionStage, StageMedian,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use oriel_app::AppError;
+use oriel_api::AppError;
 use oriel_core::{ByteSpan, CancelToken, Embedder, ModelError, TextKind, Timings};
 use oriel_engine::{EngineError, Library};
 

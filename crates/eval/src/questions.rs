@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use oriel_app::AppError;
+use oriel_api::AppError;
 use oriel_core::{ByteSpan, CancelToken, DocumentId, Notice};
 use oriel_engine::{DocumentRow, EngineError, Library};
 use serde::{Deserialize, Serialize};

@@ -11,9 +11,9 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use oriel_app::{AppError, Searcher, lock};
+use oriel_api::{AppError, FindingPlace, PlaceRef, Resolver, Searcher, TextPlace, lock, name_of};
 use oriel_core::{ByteSpan, CancelToken, Location, Notice};
-use oriel_engine::{DocumentRow, EVALUATION_FILE, Library, QUESTIONS_FILE, replace_file};
+use oriel_engine::{DocumentRow, EVALUATION_FILE, EngineError, Library, QUESTIONS_FILE, replace_file};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -58,23 +58,21 @@ struct ReviewedQuestion {
     location: Location,
 }
 
-/// A question as a person reviews it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ReviewRow {
+/// A question to review.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
+pub struct QuestionRow {
     /// Its id, which no other question of the library has.
     pub id: String,
     /// The question.
     pub question: String,
-    /// What was decided; `None` if it is still to be reviewed.
+    /// What was decided; `null` if it is still to be reviewed.
     pub decision: Option<Decision>,
-    /// The file of its answer, as far as the question says it.
-    pub file: Option<PathBuf>,
-    /// The sentence it was made from.
-    pub sentence: Option<String>,
-    /// Where that sentence stands.
-    pub location: Location,
+    /// The name of the file of its answer, as far as the question says it.
+    pub file: Option<String>,
     /// Where its answer is, if the library has the document.
-    pub place: Option<(DocumentRow, Vec<ByteSpan>)>,
+    pub place: Option<FindingPlace>,
 }
 
 /// A run with the kept questions.
@@ -204,16 +202,16 @@ impl Review {
         library: &Library,
         generator: &dyn oriel_core::Generator,
         wanted: usize,
-        on_made: &mut dyn FnMut(ReviewRow),
+        on_made: &mut dyn FnMut(QuestionRow),
         progress: &mut dyn FnMut(usize, usize),
         cancel: &CancelToken,
     ) -> Result<(), AppError> {
         let known = self.questions()?.questions.into_iter().map(|one| one.asked.id).collect();
+        let resolver = Resolver::new(library)?;
         let mut keep = |made: GeneratedQuestion| {
             let document = library.document_at(&made.file)?;
             let row = self.change(|set| Ok(set.add_made(made)))?;
-            let place = row.spans().map(|spans| (document, spans.to_vec()));
-            on_made(row.shown(place));
+            on_made(row.shown(library, &resolver, Some(&document))?);
             Ok(())
         };
         generate_questions(library, generator, wanted, &known, &mut keep, progress, cancel)
@@ -293,17 +291,17 @@ impl QuestionSet {
     ///
     /// # Errors
     /// If the library cannot be read.
-    pub fn rows(&self, library: &Library) -> Result<Vec<ReviewRow>, AppError> {
+    pub fn rows(&self, library: &Library) -> Result<Vec<QuestionRow>, AppError> {
         if self.questions.is_empty() {
             return Ok(Vec::new());
         }
         let documents = Documents::new(library)?;
+        let resolver = Resolver::new(library)?;
         let row = |question: &ReviewedQuestion| {
             let named = question.file().and_then(|file| documents.named(file).into_iter().next());
-            let place = named.zip(question.spans());
-            question.shown(place.map(|(document, spans)| ((*document).clone(), spans.to_vec())))
+            Ok(question.shown(library, &resolver, named.as_deref())?)
         };
-        Ok(self.questions.iter().map(row).collect())
+        self.questions.iter().map(row).collect()
     }
 
     /// The kept questions as a file states them. `path` is that of this set.
@@ -381,16 +379,32 @@ impl ReviewedQuestion {
         }
     }
 
-    fn shown(&self, place: Option<(DocumentRow, Vec<ByteSpan>)>) -> ReviewRow {
-        ReviewRow {
+    /// The question with the place of its answer in `document`.
+    fn shown(
+        &self,
+        library: &Library,
+        resolver: &Resolver<'_>,
+        document: Option<&DocumentRow>,
+    ) -> Result<QuestionRow, EngineError> {
+        let spans = self.spans().unwrap_or_default();
+        let place = match document.zip(spans.first()) {
+            Some((document, first)) => Some(FindingPlace {
+                place: PlaceRef {
+                    document: resolver.named(&document.path, Some(document.id.0)),
+                    location: self.location.clone(),
+                    at: TextPlace::window(*first, spans.to_vec(), library.hash_of(document.id)?),
+                },
+                text: self.sentence.clone().unwrap_or_default(),
+            }),
+            None => None,
+        };
+        Ok(QuestionRow {
             id: self.asked.id.clone(),
             question: self.asked.text.clone(),
             decision: self.decision,
-            file: self.file().map(Path::to_owned),
-            sentence: self.sentence.clone(),
-            location: self.location.clone(),
+            file: self.file().map(name_of),
             place,
-        }
+        })
     }
 }
 

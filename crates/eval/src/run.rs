@@ -9,7 +9,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Instant;
 
-use oriel_app::{AppError, Searcher, no_embedder};
+use oriel_api::{AppError, Searcher, no_embedder};
 use oriel_core::{AnswerSource, ByteSpan, CancelToken, Generator, Passage, Timings};
 use oriel_engine::{EngineError, LEAST_CONFIDENCE, Mode, Query, QueryPart, RerankMode};
 use serde::{Deserialize, Serialize};

@@ -1,36 +1,31 @@
 //! The error that a command returns.
 
-use oriel_app::AppError;
+use oriel_api::{AppError, with_way_out};
 use oriel_core::{Cancelled, ModelError, Notice};
 use oriel_engine::{ConversationError, EngineError};
 use oriel_models::EndpointError;
-use serde::Serialize;
-use ts_rs::TS;
 
-/// What the UI may act on, and what it shows.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export_to = "types.ts")]
-pub struct IpcError {
-    /// What the UI may act on.
-    pub kind: ErrorKind,
-    /// For a person: the file, the reason, the way out.
-    pub notice: Notice,
-}
+payload! {
+    /// What the UI may act on, and what it shows.
+    #[derive(Eq)]
+    pub struct IpcError {
+        pub kind: ErrorKind,
+        /// The file, the reason, the way out.
+        pub notice: Notice,
+    }
 
-/// The kinds of error that the UI tells apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
-#[serde(rename_all = "kebab-case")]
-#[ts(export_to = "types.ts")]
-pub enum ErrorKind {
-    /// What was asked for is not there any more: a conversation, a document, a folder.
-    Gone,
-    /// The library cannot be opened.
-    NoLibrary,
-    /// The person asked to stop.
-    Cancelled,
-    /// Everything else.
-    Failed,
+    /// The kinds of error that the UI tells apart.
+    #[derive(Copy, Eq)]
+    pub enum ErrorKind {
+        /// What was asked for is not there any more: a conversation, a document, a folder.
+        Gone,
+        /// The library is not open.
+        Closed,
+        /// The user asked to stop.
+        Cancelled,
+        /// Everything else.
+        Failed,
+    }
 }
 
 impl IpcError {
@@ -42,14 +37,6 @@ impl IpcError {
     /// Something that is not there any more.
     pub fn gone(notice: Notice) -> Self {
         Self { kind: ErrorKind::Gone, notice }
-    }
-}
-
-/// A notice with the way out that the app offers, if it has one for it.
-pub fn with_way_out(notice: Notice) -> Notice {
-    match notice {
-        Notice::ModelAbsent { .. } => Notice::SettingsOfferIt { cause: notice.into() },
-        other => other,
     }
 }
 
@@ -106,7 +93,7 @@ impl From<AppError> for IpcError {
         match error {
             AppError::Engine(error) => error.into(),
             AppError::Conversation(error) => error.into(),
-            AppError::ScopeGone { .. } | AppError::ScopeEmpty | AppError::QuestionGone => Self::gone(notice),
+            AppError::Gone(_) => Self::gone(notice),
             AppError::Stopped => Self { kind: ErrorKind::Cancelled, notice },
             AppError::NoQuestion
             | AppError::NoDate { .. }

@@ -1,40 +1,45 @@
-//! What crosses the border to the UI: the payloads of commands and events, and the one error type.
+//! What crosses the border to the UI and is the app's own: settings, models, folders, maintenance, and the one error type. What
+//! all fronts share is in `oriel_api`.
 //!
 //! These are plain data without decisions. The list of commands is in `commands::registry`. The TypeScript in
 //! `ui/src/ipc/types.ts` is generated from both, and the test `typescript` fails when it is out of date.
 
-mod chat;
-mod draft;
+/// Declares types that the window is sent.
+macro_rules! payload {
+    ($($item:item)*) => {$(
+        #[derive(Clone, Debug, PartialEq, ::serde::Serialize, ::ts_rs::TS)]
+        #[serde(rename_all = "camelCase")]
+        #[ts(export_to = "types.ts")]
+        $item
+    )*};
+}
+
+/// Declares types that the window sends.
+macro_rules! request {
+    ($($item:item)*) => {$(
+        #[derive(Clone, Debug, ::serde::Deserialize, ::ts_rs::TS)]
+        #[serde(rename_all = "camelCase")]
+        #[ts(export_to = "types.ts")]
+        $item
+    )*};
+}
+
+mod conversations;
 mod error;
 mod evaluation;
-mod library;
+mod folders;
 mod maintenance;
-mod mentions;
+mod models;
 mod programs;
-mod rows;
-mod scope;
 mod settings;
 mod start;
-mod survey;
-mod table;
-mod text;
-mod viewer;
-mod why;
 
-pub use chat::*;
-pub use draft::*;
-pub use error::{ErrorKind, IpcError, with_way_out};
+pub use conversations::*;
+pub use error::{ErrorKind, IpcError};
 pub use evaluation::*;
-pub use library::*;
+pub use folders::*;
 pub use maintenance::*;
-pub use mentions::*;
+pub use models::*;
 pub use programs::*;
-pub use rows::*;
-pub use scope::*;
 pub use settings::*;
 pub use start::*;
-pub use survey::*;
-pub use table::*;
-pub use text::*;
-pub use viewer::*;
-pub use why::*;

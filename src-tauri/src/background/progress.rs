@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use oriel_app::{PROGRESS_INTERVAL, Work};
+use oriel_api::{PROGRESS_INTERVAL, Work};
 use oriel_engine::Pace;
 
 /// Progress of work on bytes.

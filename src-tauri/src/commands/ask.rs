@@ -1,25 +1,23 @@
-//! Questions with answers, streamed while they are written.
+//! Questions with answers, streamed while they are written, and what is asked about them.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use oriel_app as app_api;
-use oriel_app::lock;
+use oriel_api::{
+    Ask, AskEvent, AskWhyNot, ConversationRef, FindMentions, Found, MentionRow, Mentions, MoreMentions, Turn,
+    TurnRef, Why, Widen, lock, prepare_for_question,
+};
 use oriel_core::CancelToken;
+use oriel_engine::WhyNot;
 use tauri::ipc::Channel;
 
-use crate::api::*;
+use crate::api::IpcError;
 use crate::background::memory;
-use crate::commands::conversations::parse_id;
 use crate::commands::reopen::reopen_if_refused;
-use crate::commands::scope::filter;
-use crate::commands::search::{found, within_limits};
 use crate::commands::yield_guard::YieldGuard;
 use crate::desktop::{conversation_list, publish};
 use crate::state::app::App;
 use crate::state::session::take_over;
-use crate::views::survey::{coverage, row as survey_row};
-use crate::views::turns::turn as turn_view;
 
 /// Pieces of an answer are sent this often at most.
 const PIECE_INTERVAL: Duration = Duration::from_millis(33);
@@ -30,47 +28,22 @@ pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Resu
     app.note_question();
     let yielding = YieldGuard::new(app, session);
     let send = |event: AskEvent| publish::stream(events, event);
-    let settings = session.settings.get();
-    let asked = app_api::Ask {
-        question: ask.question.clone(),
-        conversation: ask.conversation.as_deref().map(parse_id).transpose()?,
-        replace: ask.replace.map(|turn| turn as usize),
-        again: ask.again.map(|turn| turn as usize),
-        scope: filter(session, &ask.scope)?,
-        window: within_limits(ask.window),
-        any_time: ask.any_time,
-        passages: settings.passages as usize,
-        candidates: settings.candidates as usize,
-    };
-    let roots = session.library.folders()?;
-    let mut listed = 0;
     let mut pieces = Pieces { send: &send, text: String::new(), last_sent: None };
     let answered = session.assistant.ask(
-        asked,
+        ask,
+        session.reach(),
         &mut |event| match event {
-            app_api::AskEvent::Begun { conversation, turn, searched } => {
+            AskEvent::Piece { text } => pieces.add(&text),
+            AskEvent::Begun { .. } => {
                 conversation_list::publish(app);
-                send(AskEvent::Begun {
-                    conversation: conversation.to_string(),
-                    turn,
-                    searched: searched.map(str::to_owned),
-                });
+                send(event);
             }
-            app_api::AskEvent::Found { result, documents, missing: left } => {
-                let found = found(session, result, documents, left, &roots);
-                send(AskEvent::Found { found: Box::new(found) });
+            AskEvent::Found { .. } => {
+                send(event);
                 // Writing takes a while, searching does not.
                 yielding.publish();
             }
-            app_api::AskEvent::Piece(piece) => pieces.add(piece),
-            app_api::AskEvent::Surveyed(survey) => {
-                let new = (1..).zip(&survey.documents).skip(listed).map(|(n, document)| {
-                    let now = session.library.document_at(&document.path).ok();
-                    survey_row(document, n, now.as_ref(), None, &roots)
-                });
-                send(AskEvent::Surveyed { coverage: coverage(survey), rows: new.collect() });
-                listed = survey.documents.len();
-            }
+            AskEvent::Surveyed { .. } => send(event),
         },
         // An error that is kept in the turn does not fail the command.
         &mut |error| reopen_if_refused(app, &error.notice()),
@@ -81,7 +54,14 @@ pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Resu
     tauri::async_runtime::spawn_blocking(memory::release_free);
     let turn = answered?;
     conversation_list::publish(app);
-    Ok(turn_view(&session.library, &turn)?)
+    Ok(turn)
+}
+
+/// Passages for another window, without keeping anything.
+pub(crate) fn widen(app: &Arc<App>, wanted: &Widen) -> Result<Found, IpcError> {
+    let session = &app.session()?;
+    let _yielding = YieldGuard::new(app, session);
+    Ok(session.assistant.widen(wanted, session.reach())?)
 }
 
 /// Prepares for a question that is being typed.
@@ -89,7 +69,7 @@ pub(crate) fn prepare(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
     app.note_question();
     // Loading takes seconds, in which the library may be closed.
     let roles = Arc::clone(&app.session()?.roles);
-    Ok(app_api::prepare_for_question(&roles, &CancelToken::new())?)
+    Ok(prepare_for_question(&roles, &CancelToken::new())?)
 }
 
 /// Stops answering in a conversation.
@@ -97,7 +77,7 @@ pub(crate) fn stop(
     app: &Arc<App>,
     ConversationRef { conversation }: &ConversationRef,
 ) -> Result<(), IpcError> {
-    app.session()?.assistant.answers.stop(&parse_id(conversation)?);
+    app.session()?.assistant.answers.stop(conversation);
     Ok(())
 }
 
@@ -106,17 +86,44 @@ pub(crate) fn suggestions(app: &Arc<App>, (): &()) -> Result<Vec<String>, IpcErr
     Ok(app.session()?.library.suggestions(app.settings().is_german())?)
 }
 
-/// A question that the closest passage of a turn answers. A suggestion in progress is given up.
+/// A question that the closest passage of a turn answers. Cancels a suggestion in progress.
 pub(crate) fn suggest(app: &Arc<App>, wanted: &TurnRef) -> Result<Option<String>, IpcError> {
     let session = &app.session()?;
-    let cancel = take_over(&session.suggestion);
-    let id = parse_id(&wanted.conversation)?;
-    Ok(session.assistant.suggest(&id, wanted.turn as usize, &cancel)?)
+    Ok(session.assistant.suggest(wanted, &take_over(&session.suggestion))?)
 }
 
-/// Gives up the suggestion in progress.
+/// Cancels the suggestion in progress.
 pub(crate) fn stop_suggesting(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
     lock(&app.session()?.suggestion).cancel();
+    Ok(())
+}
+
+/// How an answer came about.
+pub(crate) fn why(app: &Arc<App>, wanted: &TurnRef) -> Result<Why, IpcError> {
+    Ok(app.session()?.assistant.why(wanted)?)
+}
+
+/// Why a document is not in an answer.
+pub(crate) fn why_not(app: &Arc<App>, wanted: &AskWhyNot) -> Result<WhyNot, IpcError> {
+    let session = &app.session()?;
+    let _yielding = YieldGuard::new(app, session);
+    Ok(session.assistant.why_not(wanted, session.reach())?)
+}
+
+/// Lists every document that mentions some words. Cancels a list in progress.
+pub(crate) fn mentions(app: &Arc<App>, wanted: &FindMentions) -> Result<Mentions, IpcError> {
+    let session = &app.session()?;
+    Ok(session.assistant.searcher.mentions(wanted, &take_over(&session.mentions))?)
+}
+
+/// More sentences of one document of the list.
+pub(crate) fn more_mentions(app: &Arc<App>, wanted: &MoreMentions) -> Result<MentionRow, IpcError> {
+    Ok(app.session()?.assistant.searcher.more_mentions(wanted)?)
+}
+
+/// Cancels the list in progress.
+pub(crate) fn stop_mentions(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
+    lock(&app.session()?.mentions).cancel();
     Ok(())
 }
 

@@ -16,7 +16,7 @@ use crate::desktop::{conversation_list, publish, tray};
 use crate::state::app::App;
 use crate::state::sample;
 use crate::state::session::{Carryover, LibrarySession};
-use oriel_app::lock;
+use oriel_api::lock;
 
 /// How long those who use the library are waited for, and the end of an indexing run.
 pub(crate) const CLOSE_TIMEOUT: Duration = Duration::from_secs(20);

@@ -2,82 +2,53 @@
 
 use std::sync::Arc;
 
-use oriel_app::survey_csv;
+use oriel_api::{Conversation, ConversationRef, ReviewSurvey, Turn, TurnRef, name_of, survey_csv};
 use oriel_core::Notice;
 use oriel_engine::{
     Conversation as KeptConversation, ConversationId, ExportWording, Turn as KeptTurn, export_markdown,
 };
 
-use crate::api::*;
+use crate::api::{ErrorKind, IpcError, Rename, Settings};
 use crate::desktop::{conversation_list, dialogs};
 use crate::state::app::App;
-use crate::state::session::LibrarySession;
-use crate::views::documents::name_of;
-use crate::views::turns::turn as turn_view;
 
 /// The most characters of a file name that is made from a title.
 const MAX_FILE_NAME_CHARS: usize = 60;
 
-/// A conversation as it is kept.
-pub(crate) fn kept_conversation(session: &LibrarySession, id: &str) -> Result<KeptConversation, IpcError> {
-    Ok(session.assistant.conversations.get(&parse_id(id)?)?)
-}
-
-/// The same, without keeping the library open any longer: a dialog may follow.
-fn read(app: &App, id: &str) -> Result<KeptConversation, IpcError> {
-    let session = app.session()?;
-    kept_conversation(&session, id)
-}
-
-/// The id of a conversation.
-pub(crate) fn parse_id(id: &str) -> Result<ConversationId, IpcError> {
-    id.parse().map_err(|_| IpcError::gone(Notice::NoConversationId))
-}
-
-/// A turn as it is kept.
-pub(crate) fn kept_turn(
-    session: &LibrarySession,
-    conversation: &str,
-    number: u32,
-) -> Result<KeptTurn, IpcError> {
-    take_turn(kept_conversation(session, conversation)?, number).map(|(_, turn)| turn)
+/// A conversation as it is kept. The library is not kept open any longer: a dialog may follow.
+fn read(app: &App, id: &ConversationId) -> Result<KeptConversation, IpcError> {
+    Ok(app.session()?.assistant.conversations.get(id)?)
 }
 
 /// A conversation without its turns, and one of them.
-fn take_turn(mut kept: KeptConversation, number: u32) -> Result<(KeptConversation, KeptTurn), IpcError> {
-    let mut turns = std::mem::take(&mut kept.turns);
-    match (number as usize) < turns.len() {
-        true => Ok((kept, turns.swap_remove(number as usize))),
-        false => Err(IpcError::gone(Notice::QuestionGone)),
-    }
+fn read_turn(app: &App, at: &TurnRef) -> Result<(KeptConversation, KeptTurn), IpcError> {
+    let mut kept = read(app, &at.conversation)?;
+    let turn = std::mem::take(&mut kept.turns).into_iter().nth(at.turn);
+    Ok((kept, turn.ok_or_else(|| IpcError::gone(Notice::QuestionGone))?))
 }
 
-/// A conversation.
 pub(crate) fn get(app: &Arc<App>, wanted: &ConversationRef) -> Result<Conversation, IpcError> {
     let session = &app.session()?;
-    let kept = kept_conversation(session, &wanted.conversation).inspect_err(|error| {
+    let found = session.assistant.conversation(&wanted.conversation).map_err(IpcError::from);
+    found.inspect_err(|error| {
         // Another process may have deleted it while the UI still lists it.
         if error.kind == ErrorKind::Gone {
             conversation_list::publish(app);
         }
-    })?;
-    let turns = kept.turns.iter().map(|turn| turn_view(&session.library, turn)).collect::<Result<_, _>>()?;
-    Ok(Conversation { id: kept.id.to_string(), title: kept.title, turns })
+    })
 }
 
 /// Gives a conversation another title.
 pub(crate) fn rename(app: &Arc<App>, wanted: &Rename) -> Result<(), IpcError> {
-    app.session()?.assistant.conversations.rename(&parse_id(&wanted.conversation)?, &wanted.title)?;
+    app.session()?.assistant.conversations.rename(&wanted.conversation, &wanted.title)?;
     conversation_list::publish(app);
     Ok(())
 }
 
-/// Deletes a conversation.
 pub(crate) fn delete(app: &Arc<App>, wanted: &ConversationRef) -> Result<(), IpcError> {
     let session = app.session()?;
-    let id = parse_id(&wanted.conversation)?;
-    session.assistant.answers.stop(&id);
-    session.assistant.conversations.delete(&id)?;
+    session.assistant.answers.stop(&wanted.conversation);
+    session.assistant.conversations.delete(&wanted.conversation)?;
     conversation_list::publish(app);
     Ok(())
 }
@@ -110,24 +81,20 @@ pub(crate) fn save_text(
 
 /// Includes a document of a list, or leaves it out. The answer is counted again.
 pub(crate) fn review(app: &Arc<App>, wanted: &ReviewSurvey) -> Result<Turn, IpcError> {
-    let session = &app.session()?;
-    let document = (wanted.n as usize).saturating_sub(1);
-    let id = parse_id(&wanted.conversation)?;
-    let turn = session.assistant.review(&id, wanted.turn as usize, document, wanted.included)?;
+    let turn = app.session()?.assistant.review(wanted)?;
     conversation_list::publish(app);
-    Ok(turn_view(&session.library, &turn)?)
+    Ok(turn)
 }
 
 /// Asks where to, and writes the list of an answer as CSV.
 pub(crate) fn save_survey(app: &Arc<App>, wanted: &TurnRef) -> Result<Option<String>, IpcError> {
-    let (kept, turn) = take_turn(read(app, &wanted.conversation)?, wanted.turn)?;
+    let (kept, turn) = read_turn(app, wanted)?;
     let Some(survey) = turn.answer.as_ref().and_then(|answer| answer.survey.as_ref()) else {
         return Ok(None);
     };
     save_text(app, &kept.title, ("CSV", "csv"), &survey_csv(survey))
 }
 
-/// A whole conversation as Markdown.
 pub(crate) fn whole_markdown(app: &Arc<App>, wanted: &ConversationRef) -> Result<String, IpcError> {
     let kept = read(app, &wanted.conversation)?;
     Ok(export_markdown(&kept, &wording(&app.settings())))
@@ -135,8 +102,7 @@ pub(crate) fn whole_markdown(app: &Arc<App>, wanted: &ConversationRef) -> Result
 
 /// One turn as Markdown, without the conversation's title.
 pub(crate) fn turn_markdown(app: &Arc<App>, wanted: &TurnRef) -> Result<String, IpcError> {
-    let kept = read(app, &wanted.conversation)?;
-    let (mut kept, turn) = take_turn(kept, wanted.turn)?;
+    let (mut kept, turn) = read_turn(app, wanted)?;
     kept.turns.push(turn);
     let text = export_markdown(&kept, &wording(&app.settings()));
     let without_title = text.split_once("\n\n").map_or(text.as_str(), |(_, rest)| rest);

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use oriel_api::{DocumentRow, FailureRow, Resolver};
 use oriel_core::{CancelToken, DocumentId};
-use oriel_engine::OtherFiles;
+use oriel_engine::{LeftOut, OtherFiles};
 
 use crate::api::*;
 use crate::desktop::publish;
 use crate::state::app::App;
-use crate::views::documents::{failure, row};
 
 /// The most documents without a sentence that are listed by name.
 const MAX_UNREAD_LISTED: usize = 500;
@@ -18,11 +18,8 @@ const MAX_SENDERS: usize = 200;
 
 /// Documents by name.
 pub(crate) fn find(app: &Arc<App>, wanted: &FindDocuments) -> Result<Vec<DocumentRow>, IpcError> {
-    let session = app.session()?;
-    let library = &session.library;
-    let roots = library.folders()?;
-    let found = library.documents(&wanted.query, wanted.limit as usize)?;
-    Ok(found.iter().map(|one| row(one, &roots)).collect())
+    let library = &app.session()?.library;
+    Ok(Resolver::new(library)?.rows(&library.documents(&wanted.query, wanted.limit)?))
 }
 
 /// Who sent the library's mails.
@@ -33,10 +30,9 @@ pub(crate) fn senders(app: &Arc<App>, (): &()) -> Result<Vec<SenderCount>, IpcEr
 
 /// Documents that could not be read.
 pub(crate) fn failures(app: &Arc<App>, (): &()) -> Result<Vec<FailureRow>, IpcError> {
-    let session = app.session()?;
-    let library = &session.library;
-    let roots = library.folders()?;
-    Ok(library.failures()?.into_iter().map(|one| failure(one, &roots)).collect())
+    let library = &app.session()?.library;
+    let resolver = Resolver::new(library)?;
+    Ok(library.failures()?.into_iter().map(|one| resolver.failure(one)).collect())
 }
 
 /// Reads them again.
@@ -53,7 +49,7 @@ pub(crate) fn retry(app: &Arc<App>, Retry { documents }: &Retry) -> Result<(), I
 pub(crate) fn unlock(app: &Arc<App>, unlock: &Unlock) -> Result<(), IpcError> {
     let session = &app.session()?;
     let Unlock { document, password, keep } = unlock;
-    let unlocked = session.library.unlock(DocumentId(*document), password, *keep, &CancelToken::new());
+    let unlocked = session.library.unlock(DocumentId(*document), &password.0, *keep, &CancelToken::new());
     // What the keyring refuses keeps nothing from being read.
     session.indexer.rescan();
     publish::library(app, true);
@@ -62,21 +58,20 @@ pub(crate) fn unlock(app: &Arc<App>, unlock: &Unlock) -> Result<(), IpcError> {
 
 /// Files without searchable text.
 pub(crate) fn unread(app: &Arc<App>, (): &()) -> Result<Unread, IpcError> {
-    let session = app.session()?;
-    let library = &session.library;
-    let roots = library.folders()?;
+    let library = &app.session()?.library;
     let unread = library.unsearchable(MAX_UNREAD_LISTED)?;
+    let left_out = |LeftOut { count, paths }| LeftOutFiles { count, paths };
+    let other = |OtherFiles { extension, count, paths }| ExtensionCount {
+        extension,
+        files: LeftOutFiles { count, paths },
+    };
     Ok(Unread {
-        documents: unread.documents.iter().map(|one| row(one, &roots)).collect(),
+        documents: Resolver::new(library)?.rows(&unread.documents),
         empty: unread.empty,
         skipped: unread.skipped,
-        extensions: unread
-            .extensions
-            .into_iter()
-            .map(|OtherFiles { extension, count, paths }| ExtensionCount { extension, count, paths })
-            .collect(),
-        links: unread.links.into(),
-        dangling: unread.dangling.into(),
+        extensions: unread.extensions.into_iter().map(other).collect(),
+        links: left_out(unread.links),
+        dangling: left_out(unread.dangling),
         page_parts: unread.page_parts,
         part_names: unread.part_names.into_iter().map(|(name, _)| name).collect(),
     })

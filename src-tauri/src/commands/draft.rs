@@ -5,19 +5,16 @@
 
 use std::sync::Arc;
 
-use oriel_app::{Draft, DraftReport, lock, report_markdown};
+use oriel_api::{CheckDraft, CheckedSentence, Draft, DraftReport, lock, name_of, report_markdown};
 use oriel_core::{CancelToken, Notice};
 use tauri::ipc::Channel;
 
-use crate::api::{CheckDraft, CheckedSentence, DraftFile, DraftText, IpcError, ReadDraft};
+use crate::api::{DraftFile, DraftText, IpcError, ReadDraft};
 use crate::commands::conversations::save_markdown;
-use crate::commands::scope::filter;
 use crate::commands::yield_guard::YieldGuard;
 use crate::desktop::{dialogs, publish};
 use crate::state::app::App;
 use crate::state::session::take_over;
-use crate::views::documents::name_of;
-use crate::views::draft::finding;
 
 /// The sentences of a text.
 pub(crate) fn split(_: &Arc<App>, DraftText { text }: &DraftText) -> Result<Draft, IpcError> {
@@ -31,17 +28,11 @@ pub(crate) fn check(
     events: &Channel<CheckedSentence>,
 ) -> Result<(), IpcError> {
     let session = &app.session()?;
-    let filter = filter(session, &wanted.scope)?;
     let cancel = take_over(&session.draft);
     let yielding = YieldGuard::new(app, session);
     yielding.publish();
-    let roots = session.library.folders()?;
     let searcher = &session.assistant.searcher;
-    searcher.check_draft(&wanted.sentences, &filter, &cancel, &mut |at, verification| {
-        let finding = finding(searcher, verification, &roots);
-        publish::stream(events, CheckedSentence { at, finding });
-    })?;
-    Ok(())
+    Ok(searcher.check_draft(wanted, &cancel, &mut |checked| publish::stream(events, checked))?)
 }
 
 /// Stops the check in progress.

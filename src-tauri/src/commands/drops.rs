@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use oriel_app::Work;
+use oriel_api::{Work, lock, name_of};
 use oriel_core::{Kind, Notice};
 use tauri::ipc::Channel;
 
@@ -16,8 +16,6 @@ use crate::desktop::{dialogs, publish};
 use crate::state::app::App;
 use crate::state::copies;
 use crate::state::jobs::Task;
-use crate::views::documents::name_of;
-use oriel_app::lock;
 
 /// Lets the person choose files, which then wait for [`accept`].
 pub(crate) fn choose_files(app: &Arc<App>, (): &()) -> Result<Option<Drop>, IpcError> {

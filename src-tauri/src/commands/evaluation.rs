@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use oriel_app::{PROGRESS_INTERVAL, StageProgress, Work};
+use oriel_api::{PROGRESS_INTERVAL, StageProgress, Work, name_of};
 use oriel_core::{ModelError, Notice};
 use oriel_engine::Filter;
 use oriel_eval::{
@@ -14,22 +14,16 @@ use tauri::ipc::Channel;
 
 use crate::api::*;
 use crate::commands::conversations::save_text;
-use crate::commands::search::query;
 use crate::commands::yield_guard::YieldGuard;
 use crate::desktop::{dialogs, publish};
 use crate::state::app::App;
 use crate::state::jobs::Task;
-use crate::views::documents::name_of;
-use crate::views::evaluation::question_row;
 
 /// The questions, and the runs with them.
 pub(crate) fn state(app: &Arc<App>, (): &()) -> Result<EvaluationState, IpcError> {
     let session = app.session()?;
     let library = &session.library;
-    let roots = library.folders()?;
-    let rows = session.review.questions()?.rows(library)?;
-    let questions =
-        rows.into_iter().map(|row| question_row(library, row, &roots)).collect::<Result<_, _>>()?;
+    let questions = session.review.questions()?.rows(library)?;
     Ok(EvaluationState { questions, needed: MIN_KEPT_QUESTIONS, runs: session.review.runs()? })
 }
 
@@ -58,19 +52,15 @@ pub(crate) fn make(
 ) -> Result<(), IpcError> {
     let session = &app.session()?;
     let job = app.jobs.begin(Task::Evaluation)?;
-    let id = || oriel_app::model_to_get(&session.roles, Role::Generator);
+    let id = || oriel_api::model_to_get(&session.roles, Role::Generator);
     let generator = session.roles.generator()?.ok_or_else(|| ModelError::Absent { id: id() })?;
     let library = &session.library;
-    let roots = library.folders()?;
     let mut pace = StageProgress::default();
     let mut progress = |done, total| {
         app.note_question();
         publish::stream(events, MakingEvent::Progress { work: pace.work("make", done, total) });
     };
-    let mut on_made = |row| match question_row(library, row, &roots) {
-        Ok(question) => publish::stream(events, MakingEvent::Made { question: question.into() }),
-        Err(error) => tracing::warn!(%error, "a question that was made cannot be shown"),
-    };
+    let mut on_made = |question| publish::stream(events, MakingEvent::Made { question: Box::new(question) });
     session.review.make_questions(library, &*generator, count, &mut on_made, &mut progress, &job.cancel)?;
     Ok(())
 }
@@ -86,7 +76,7 @@ pub(crate) fn run(
     let yielding = YieldGuard::new(app, session);
     yielding.publish();
     let options = EvaluationOptions {
-        query: query(session, "", Filter::default(), session.settings.get().window),
+        query: session.reach().query("", Filter::default(), session.settings.get().window),
         compare: wanted.compare.clone(),
         answers: wanted.answers,
         generator: if wanted.answers { session.roles.generator()? } else { None },

@@ -4,13 +4,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use oriel_api::name_of;
+
 use crate::api::*;
 use crate::desktop::{dialogs, publish};
 use crate::state::app::App;
+use crate::state::sample::own_folder;
 use crate::state::session::LibrarySession;
 use crate::state::{copies, sample};
-use crate::views::documents::name_of;
-use crate::views::library::own_folder;
 
 /// How long the removal of a folder waits for the end of a run.
 const SUSPEND_TIMEOUT: Duration = Duration::from_secs(3);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use oriel_app::Activity;
+use oriel_api::Activity;
 
 use crate::api::IpcError;
 use crate::desktop::publish;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use oriel_app::{AskedLog, Searcher, ServeKey, ServedLibrary, Serving, lock, visible_to_programs};
+use oriel_api::{AskedLog, Searcher, ServeKey, ServedLibrary, Serving, lock, visible_to_programs};
 use oriel_core::Notice;
 use oriel_engine::Filter;
 

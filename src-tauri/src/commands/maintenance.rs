@@ -3,20 +3,18 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use oriel_app::{PROGRESS_INTERVAL, Suspension};
+use oriel_api::{PROGRESS_INTERVAL, Suspension, lock, name_of};
 use oriel_core::{CancelToken, Notice};
-use oriel_engine::{Compacted, EngineError, unpack_backup};
+use oriel_engine::{Compacted, EngineError, Repaired, unpack_backup};
 use tauri::ipc::Channel;
 
-use crate::api::{BackedUp, Checkup, ChosenBackup, IpcError, Repaired, Restored, Written};
+use crate::api::{BackedUp, Checkup, ChosenBackup, IpcError, Restored, Written};
 use crate::commands::closed_library::{CLOSE_TIMEOUT, with_closed};
 use crate::commands::local_address;
 use crate::desktop::{dialogs, publish};
 use crate::state::app::{App, library_path};
 use crate::state::jobs::Task;
 use crate::state::session::LibrarySession;
-use crate::views::documents::name_of;
-use oriel_app::lock;
 
 /// Pause between two tries to close a library that is in use.
 const CLOSE_RETRY_INTERVAL: Duration = Duration::from_millis(500);
@@ -30,38 +28,31 @@ pub(crate) fn stop(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
 /// Whether texts, sentences, postings and vectors agree.
 pub(crate) fn check(app: &Arc<App>, (): &()) -> Result<Checkup, IpcError> {
     let job = app.jobs.begin(Task::Maintenance)?;
-    let findings = oriel_app::check_library(&app.session()?.library, &job.cancel)?;
+    let findings = oriel_api::check_library(&app.session()?.library, &job.cancel)?;
     Ok(Checkup { documents: findings.documents, sentences: findings.sentences, problems: findings.problems })
 }
 
 /// Repairs the library, whatever state it is in. The indexing does what is left.
 pub(crate) fn repair(app: &Arc<App>, (): &()) -> Result<Repaired, IpcError> {
     let job = app.jobs.begin(Task::Maintenance)?;
-    let repaired = match repair_open(app, &job.cancel)? {
-        Some(repaired) => repaired,
+    match repair_open(app, &job.cancel)? {
+        Some(repaired) => Ok(repaired),
         None => with_closed(app, |library| {
             drop(library);
-            Ok(oriel_app::set_library_aside(&library_path()?)?)
-        })?,
-    };
-    Ok(Repaired {
-        recomputed: repaired.recomputed,
-        reread: repaired.reread,
-        forgotten: repaired.forgotten,
-        unembedded: repaired.unembedded,
-        set_aside: repaired.set_aside.map(|path| path.to_string_lossy().into_owned()),
-    })
+            Ok(oriel_api::set_library_aside(&library_path()?)?)
+        }),
+    }
 }
 
 /// Repairs the open library; `None` if its data file is broken.
-fn repair_open(app: &App, cancel: &CancelToken) -> Result<Option<oriel_engine::Repaired>, IpcError> {
+fn repair_open(app: &App, cancel: &CancelToken) -> Result<Option<Repaired>, IpcError> {
     if app.is_beyond_repair() {
         return Ok(None);
     }
     let session = app.session()?;
     let repaired = {
         let _suspension = suspend_indexing(&session)?;
-        oriel_app::repair_library(&session.library, cancel)?
+        oriel_api::repair_library(&session.library, cancel)?
     };
     if repaired.is_some() {
         session.indexer.rescan();
@@ -155,7 +146,6 @@ fn report_to(events: &Channel<Written>) -> impl FnMut(u64, u64) + '_ {
     }
 }
 
-/// Suspends the indexing.
 fn suspend_indexing(session: &LibrarySession) -> Result<Suspension<'_>, IpcError> {
     session.indexer.suspend(CLOSE_TIMEOUT).ok_or_else(|| IpcError::failed(Notice::IndexingCannotStop))
 }

@@ -3,18 +3,20 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use oriel_app::{StageProgress, Work};
+use oriel_api::{StageProgress, Work, lock};
 use oriel_core::Notice;
-use oriel_models::{Key, Machine, NewServer, Progress, Role, ServerAddress, ServerKey, backend};
+use oriel_models::{
+    Key, Listed, Machine, Model, ModelServer, Models, NewServer, Progress, Role, ServerAddress, ServerKey,
+    backend, download_host,
+};
 use tauri::ipc::Channel;
 
 use crate::api::*;
 use crate::background::progress::ByteProgress;
+use crate::desktop::engine_line::{card, host_of};
 use crate::desktop::{dialogs, publish};
 use crate::state::app::App;
 use crate::state::jobs::Task;
-use crate::views::models::{self as views, card, model_row};
-use oriel_app::lock;
 
 /// How many of the last questions another embedder is tried on.
 const TRIAL_QUESTIONS: usize = 20;
@@ -130,7 +132,7 @@ pub(crate) fn cancel_import(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
 
 /// Whom an address leads to, so that the person can be told. Nothing is connected.
 pub(crate) fn server_host(_: &Arc<App>, typed: &TypedAddress) -> Result<ServerHost, IpcError> {
-    Ok(views::server_host(&ServerAddress::of_models(&typed.address)?))
+    Ok(host_of(&ServerAddress::of_models(&typed.address)?))
 }
 
 /// Tries a server that the person was told of. Returns the id of its model.
@@ -145,7 +147,7 @@ pub(crate) fn connect_server(app: &Arc<App>, wanted: &ConnectServer) -> Result<S
     let server = NewServer {
         address,
         model: given(&wanted.model),
-        key: given(&wanted.key).map_or(ServerKey::None, |key| ServerKey::Keyring(Key(key))),
+        key: given(&wanted.key.0).map_or(ServerKey::None, |key| ServerKey::Keyring(Key(key))),
     };
     Ok(roles.models().connect(server, &job.cancel)?.entry.id)
 }
@@ -175,4 +177,50 @@ pub(crate) fn remove(app: &Arc<App>, ModelRef { id }: &ModelRef) -> Result<(), I
     session.roles.choose(session.settings.get().model_choice());
     publish::engine(app);
     Ok(())
+}
+
+fn model_row(models: &Models, listed: &Listed) -> ModelRow {
+    let Listed { model, .. } = listed;
+    let entry = &model.entry;
+    ModelRow {
+        id: entry.id.clone(),
+        name: listed.display_name.clone(),
+        about: entry.about.clone(),
+        role: entry.role,
+        size: listed.size,
+        memory: listed.memory,
+        fit: listed.fits,
+        lacking: listed.lacking,
+        budget: listed.budget,
+        licence: entry.licence.clone(),
+        languages: entry.languages.clone(),
+        language_count: entry.language_count,
+        parameters: entry.parameters,
+        quantisation: entry.quantisation.clone(),
+        tier: entry.tier,
+        recommended: listed.recommended,
+        right_answers: entry.right_answers,
+        found_english: entry.found_english,
+        found_other: entry.found_other,
+        speed: listed.speed.as_ref().map(|speed| speed.per_second),
+        place: place(models, model),
+        stays: models.stays(model),
+        in_use: listed.in_use,
+    }
+}
+
+fn place(models: &Models, model: &Model) -> ModelPlace {
+    if let Some(ModelServer { address, host, is_local }) = model.server.clone() {
+        return ModelPlace::Served { address, host, is_local };
+    }
+    match (model.weights_path(), model.program, model.imported) {
+        (Some(path), Some(program), _) => {
+            ModelPlace::Found { program: program.into(), path: path.to_string_lossy().into_owned() }
+        }
+        (Some(_), None, true) => ModelPlace::Imported,
+        (Some(_), None, false) => ModelPlace::Here,
+        (None, ..) => {
+            ModelPlace::Remote { host: download_host(), downloaded: models.downloaded(&model.entry) }
+        }
+    }
 }

@@ -3,13 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use oriel_app::{AskedLog, HiddenPaths, Program, ServeKey, is_set_up, lock, setup_lines};
+use oriel_api::{AskedLog, HiddenPaths, Program, ServeKey, is_set_up, lock, name_of, setup_lines};
 use oriel_engine::Filter;
 
 use crate::api::*;
 use crate::desktop::dialogs;
 use crate::state::app::{App, LocalServer};
-use crate::views::documents::name_of;
 
 /// Programs that can ask this library, and what is hidden from them.
 pub(crate) fn state(app: &Arc<App>, (): &()) -> Result<Programs, IpcError> {

@@ -2,9 +2,13 @@
 
 use std::sync::Arc;
 
-use oriel_app::{Draft, DraftReport, Work};
+use oriel_api::{
+    Ask, AskEvent, AskWhyNot, CellRef, CheckDraft, CheckedSentence, ChosenDocument, Conversation,
+    ConversationRef, DocumentRow, Draft, DraftReport, FailureRow, FillTable, FindMentions, Found, MentionRow,
+    Mentions, MoreMentions, OpenView, ReviewSurvey, TableEvent, Turn, TurnRef, View, Why, Widen, Work,
+};
 use oriel_core::Notice;
-use oriel_engine::{Compacted, ConversationRow};
+use oriel_engine::{Compacted, ConversationRow, Repaired, WhyNot};
 use tauri::ipc::{Channel, Invoke};
 use tauri::{State, Wry};
 use ts_rs::TS;
@@ -12,9 +16,8 @@ use ts_rs::TS;
 use crate::api::*;
 use crate::commands::reopen::reopen_if_refused;
 use crate::commands::{
-    ask, conversations, documents, downloads, draft, drops, evaluation, explain, folders, indexing,
-    local_address, maintenance, mentions, models, programs, remote_index, search, settings, start, table,
-    viewer,
+    ask, conversations, documents, downloads, draft, drops, evaluation, folders, indexing, local_address,
+    maintenance, models, programs, remote_index, settings, start, table, viewer,
 };
 use crate::desktop::conversation_list;
 use crate::state::app::App;
@@ -124,9 +127,9 @@ commands! {
         /// Who sent the mails of the library, the most frequent first.
         senders(()) -> Vec<SenderCount> = documents::senders;
         /// Shows a document in the system's file browser.
-        show_in_folder(DocumentRef) -> () = viewer::show_in_folder;
+        show_in_folder(ChosenDocument) -> () = viewer::show_in_folder;
         /// Opens a document in its own app.
-        open_document(DocumentRef) -> () = viewer::open_outside;
+        open_document(ChosenDocument) -> () = viewer::open_outside;
         /// Whether texts, sentences, postings and vectors agree.
         check_library(()) -> Checkup = maintenance::check;
         /// Makes a damaged library sound again; what has to be read again is read by itself.
@@ -142,7 +145,6 @@ commands! {
         conversation(ConversationRef) -> Conversation = conversations::get;
         /// Gives it another title.
         rename_conversation(Rename) -> () = conversations::rename;
-        /// Deletes it.
         delete_conversation(ConversationRef) -> () = conversations::delete;
         /// Asks where to and writes it as Markdown; the file's name, `null` where the person changed their mind.
         export_conversation(ConversationRef) -> Option<String> = conversations::export;
@@ -171,17 +173,17 @@ commands! {
         /// Stops answering in a conversation; what is there is kept.
         stop(ConversationRef) -> () = ask::stop;
         /// Passages alone.
-        widen(Widen) -> Found = search::widen;
+        widen(Widen) -> Found = ask::widen;
         /// How an answer came about.
-        why(TurnRef) -> Why = explain::why;
+        why(TurnRef) -> Why = ask::why;
         /// Why a document is not in it.
-        why_not(AskWhyNot) -> WhyNot = explain::why_not;
+        why_not(AskWhyNot) -> WhyNot = ask::why_not;
         /// Every document that mentions some words.
-        mentions(FindMentions) -> Mentions = mentions::list;
+        mentions(FindMentions) -> Mentions = ask::mentions;
         /// More sentences of one of them.
-        more_mentions(MoreMentions) -> MentionRow = mentions::more;
+        more_mentions(MoreMentions) -> MentionRow = ask::more_mentions;
         /// Gives up a list of mentions.
-        stop_mentions(()) -> () = mentions::stop;
+        stop_mentions(()) -> () = ask::stop_mentions;
         /// A text by sentence.
         split_draft(DraftText) -> Draft = draft::split;
         /// Stops checking a draft; what is found is kept.
@@ -304,81 +306,4 @@ pub struct Events {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::collections::HashMap;
-    use std::path::{Path, PathBuf};
-
-    use oriel_core::Notice;
-    use serde_json::{Value, json};
-    use ts_rs::{Config, TS as _};
-
-    use super::{Commands, Events, IpcError};
-
-    /// Fails if the generated files are out of date. `ORIEL_WRITE_TYPES=1 cargo test typescript` writes them.
-    #[test]
-    fn typescript() {
-        let made = tempfile::tempdir().unwrap();
-        let config = Config::new().with_out_dir(made.path()).with_large_int("number");
-        Commands::export_all(&config).unwrap();
-        Events::export_all(&config).unwrap();
-        IpcError::export_all(&config).unwrap();
-        let types = std::fs::read_to_string(made.path().join("types.ts")).unwrap();
-        assert_up_to_date("ui/src/ipc/types.ts", &types);
-        let samples: Vec<_> = samples(&types)
-            .into_iter()
-            .map(|notice| {
-                let english = serde_json::from_value::<Notice>(notice.clone()).unwrap().to_string();
-                json!({"notice": notice, "english": english}).to_string()
-            })
-            .collect();
-        assert_up_to_date("ui/tests/fixtures/notices.json", &format!("[\n{}\n]\n", samples.join(",\n")));
-    }
-
-    fn assert_up_to_date(file: &str, made: &str) {
-        let file: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
-        if std::env::var_os("ORIEL_WRITE_TYPES").is_some() {
-            std::fs::write(&file, made).unwrap();
-        }
-        let kept = std::fs::read_to_string(&file).unwrap_or_default();
-        assert!(made == kept, "{} is out of date; run make types", file.display());
-    }
-
-    /// Notices of every code, for the UI's test of its English texts. They are made from the TypeScript, so that none is
-    /// missing: each field has a value, and each value of a field that is one of a few occurs.
-    fn samples(types: &str) -> Vec<Value> {
-        let declared: HashMap<&str, &str> = types
-            .split("\nexport type ")
-            .filter_map(|one| one.split_once(" = "))
-            .map(|(name, rest)| (name, rest.split(";\n").next().unwrap_or(rest)))
-            .collect();
-        let values = |name: &str, kind: &str| {
-            let kind_of_value = kind.trim_end_matches(" | null");
-            let mut values = match kind_of_value {
-                "string" => vec![json!(format!("the {name}"))],
-                "number" => vec![json!(2)],
-                "boolean" => vec![json!(false), json!(true)],
-                "Notice" => vec![json!({"code": "text", "text": format!("the {name}")})],
-                word => declared[word].split('"').skip(1).step_by(2).map(|word| json!(word)).collect(),
-            };
-            values.extend((kind != kind_of_value).then_some(Value::Null));
-            values
-        };
-        let mut samples = Vec::new();
-        for variant in declared["Notice"].split(" } | { ") {
-            let (code, rest) = variant.split_once("\"code\": \"").unwrap().1.split_once('"').unwrap();
-            let fields: Vec<_> = rest
-                .split(',')
-                .filter_map(|field| field.trim().trim_end_matches(" }").split_once(": "))
-                .map(|(name, kind)| (name, values(name, kind)))
-                .collect();
-            let turns = fields.iter().map(|(_, values)| values.len()).max().unwrap_or(1);
-            samples.extend((0..turns).map(|turn| {
-                let fields = fields
-                    .iter()
-                    .map(|(name, values)| ((*name).to_owned(), values[turn % values.len()].clone()));
-                Value::Object(fields.chain([("code".to_owned(), json!(code))]).collect())
-            }));
-        }
-        samples
-    }
-}
+mod tests;

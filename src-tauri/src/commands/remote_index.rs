@@ -8,14 +8,14 @@ use oriel_models::{Key, ServerAddress, ServerKey};
 
 use crate::api::{ConnectIndex, IpcError, LeaveIndex, ServerHost, TypedAddress};
 use crate::commands::closed_library::with_closed;
+use crate::desktop::engine_line::host_of;
 use crate::desktop::publish;
 use crate::state::app::App;
 use crate::state::jobs::Task;
-use crate::views::models as views;
 
 /// Whom the address of an index leads to, so that the person can be told. Nothing is connected.
 pub(crate) fn host(_: &Arc<App>, typed: &TypedAddress) -> Result<ServerHost, IpcError> {
-    Ok(views::server_host(&ServerAddress::of_index(&typed.address)?))
+    Ok(host_of(&ServerAddress::of_index(&typed.address)?))
 }
 
 /// Connects to an index that the person was told of.
@@ -24,7 +24,7 @@ pub(crate) fn connect(app: &Arc<App>, wanted: &ConnectIndex) -> Result<(), IpcEr
     if address.host() != wanted.host {
         return Err(IpcError::failed(Notice::IndexAddressWrong { address: wanted.address.clone() }));
     }
-    let key = Some(wanted.key.trim()).filter(|key| !key.is_empty());
+    let key = Some(wanted.key.0.trim()).filter(|key| !key.is_empty());
     let new = NewIndex {
         address,
         collection: wanted.collection.trim().to_owned(),

@@ -16,7 +16,7 @@ use crate::desktop::publish;
 use crate::state::app::App;
 use crate::state::jobs::Task;
 use crate::state::session::Carryover;
-use oriel_app::lock;
+use oriel_api::lock;
 
 /// Pause between two tries.
 const RETRY_INTERVAL: Duration = Duration::from_secs(10);

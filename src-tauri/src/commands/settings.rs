@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use oriel_app::OwnGlossary;
+use oriel_api::OwnGlossary;
 use oriel_core::Notice;
 use oriel_models::Role;
 
 use crate::api::{EngineLine, GlossaryText, IpcError, Settings};
+use crate::desktop::engine_line::engine_line;
 use crate::desktop::{publish, tray, window};
 use crate::state::app::App;
-use crate::views::models::engine_line;
 
 /// Changes the settings; they apply at once.
 pub(crate) fn set(app: &Arc<App>, wanted: &Settings) -> Result<EngineLine, IpcError> {

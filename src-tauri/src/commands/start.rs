@@ -5,9 +5,9 @@ use std::sync::atomic::Ordering;
 
 use crate::api::{IpcError, Start};
 use crate::commands::{downloads, local_address};
+use crate::desktop::engine_line::engine_line;
 use crate::desktop::{conversation_list, publish, tray};
 use crate::state::app::App;
-use crate::views::models::engine_line;
 
 /// Everything that the UI needs before it can draw anything. If the library could not be opened before, this tries again.
 pub(crate) fn start(app: &Arc<App>, (): &()) -> Result<Start, IpcError> {

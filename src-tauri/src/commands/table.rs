@@ -2,18 +2,15 @@
 
 use std::sync::Arc;
 
-use oriel_app::{TableDocuments, TableRequest, lock, table_csv};
+use oriel_api::{CellRef, FillTable, TableEvent, Turn, TurnRef, lock, table_csv};
 use tauri::ipc::Channel;
 
-use crate::api::{CellRef, FillTable, IpcError, TableEvent, TableSource, Turn, TurnRef};
-use crate::commands::conversations::{kept_turn, parse_id, save_text};
-use crate::commands::scope::filter;
+use crate::api::IpcError;
+use crate::commands::conversations::save_text;
 use crate::commands::yield_guard::YieldGuard;
 use crate::desktop::publish;
 use crate::state::app::App;
 use crate::state::session::take_over;
-use crate::views::table::{cell as cell_view, table as table_view};
-use crate::views::turns::turn as turn_view;
 
 /// Fills the table of a turn. A table in progress is stopped.
 pub(crate) fn fill(
@@ -27,31 +24,7 @@ pub(crate) fn fill(
     let _filling = lock(&session.filling);
     let yielding = YieldGuard::new(app, session);
     yielding.publish();
-    let roots = session.library.folders()?;
-    let request = TableRequest {
-        conversation: parse_id(&wanted.conversation)?,
-        turn: wanted.turn as usize,
-        questions: wanted.questions.clone(),
-        documents: match &wanted.documents {
-            TableSource::Kept => TableDocuments::Kept,
-            TableSource::Listed => TableDocuments::Listed,
-            TableSource::All => TableDocuments::All,
-            TableSource::Chosen(scope) => TableDocuments::Chosen(filter(session, scope)?),
-        },
-    };
-    let turn = session.assistant.fill_table(
-        request,
-        &mut |table| {
-            let table = table_view(&session.library, table, &roots);
-            publish::stream(events, TableEvent::Begun { table });
-        },
-        &mut |filled| {
-            let cell = cell_view(filled.cell, filled.hash);
-            publish::stream(events, TableEvent::Filled { row: filled.row, column: filled.column, cell });
-        },
-        &cancel,
-    )?;
-    Ok(turn_view(&session.library, &turn)?)
+    Ok(session.assistant.fill_table(wanted, &mut |event| publish::stream(events, event), &cancel)?)
 }
 
 /// Stops the table in progress; what was read is kept.
@@ -62,17 +35,13 @@ pub(crate) fn stop(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
 
 /// Empties a cell.
 pub(crate) fn empty_cell(app: &Arc<App>, wanted: &CellRef) -> Result<Turn, IpcError> {
-    let session = &app.session()?;
-    let place = (wanted.row as usize, wanted.column as usize);
-    let id = parse_id(&wanted.conversation)?;
-    let turn = session.assistant.empty_cell(&id, wanted.turn as usize, place)?;
-    Ok(turn_view(&session.library, &turn)?)
+    Ok(app.session()?.assistant.empty_cell(wanted)?)
 }
 
 /// Asks where to, and writes the table as CSV.
 pub(crate) fn save_csv(app: &Arc<App>, wanted: &TurnRef) -> Result<Option<String>, IpcError> {
     // The library is not kept open any longer: a dialog follows.
-    let turn = kept_turn(&*app.session()?, &wanted.conversation, wanted.turn)?;
+    let turn = app.session()?.assistant.kept_turn(wanted)?;
     let Some(table) = &turn.table else { return Ok(None) };
     save_text(app, &turn.question, ("CSV", "csv"), &table_csv(table))
 }

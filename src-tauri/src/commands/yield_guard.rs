@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use oriel_app::{Indexer, Yielding};
+use oriel_api::{Indexer, Yielding};
 
 use crate::desktop::publish;
 use crate::state::app::App;

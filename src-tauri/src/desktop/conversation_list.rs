@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use oriel_app::lock;
+use oriel_api::lock;
 use oriel_engine::ConversationRow;
 
 use crate::api::{FindConversations, IpcError};

@@ -42,6 +42,12 @@ pub(crate) fn serve(handle: &AppHandle, request: Request<Vec<u8>>, responder: Ur
     });
 }
 
+/// The address under which the viewer gets a document's pages.
+pub(crate) fn address(id: DocumentId) -> String {
+    // Windows knows no custom schemes.
+    if cfg!(windows) { format!("http://doc.localhost/{}", id.0) } else { format!("doc://localhost/{}", id.0) }
+}
+
 fn is_ours(origin: &str) -> bool {
     matches!(origin, "tauri://localhost" | "http://tauri.localhost" | "https://tauri.localhost")
 }

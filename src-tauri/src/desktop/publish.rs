@@ -1,14 +1,14 @@
 //! Sends events to the UI. A window that is closing hears nothing; that is no error.
 
-use oriel_app::lock;
+use oriel_api::lock;
 use serde::Serialize;
 use tauri::Emitter as _;
 use tauri::ipc::{Channel, IpcResponse};
 
 use crate::api::{IpcError, LibraryState};
-use crate::desktop::tray;
+use crate::desktop::engine_line::engine_line;
+use crate::desktop::{library_state, tray};
 use crate::state::app::App;
-use crate::views;
 
 /// Sends an event by its name in `commands::registry::Events`.
 pub(crate) fn send<T: Serialize + Clone>(app: &App, event: &str, payload: T) {
@@ -28,7 +28,7 @@ pub(crate) fn stream<T: IpcResponse>(events: &Channel<T>, event: T) {
 pub(crate) fn library_state(app: &App, recount: bool) -> Result<LibraryState, IpcError> {
     let session = &app.session()?;
     let state = session.counts.with(&session.library, recount, |overview| {
-        views::library::library_state(&session.library, &session.indexer, overview)
+        library_state::library_state(&session.library, &session.indexer, overview)
     })?;
     Ok(state)
 }
@@ -49,7 +49,7 @@ pub(crate) fn library(app: &App, recount: bool) {
 
 /// Sends which models are in use.
 pub(crate) fn engine(app: &App) {
-    send(app, "engine", views::models::engine_line(app));
+    send(app, "engine", engine_line(app));
 }
 
 /// Sends the downloads.

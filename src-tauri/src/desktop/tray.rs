@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use oriel_app::{Activity, Work, lock};
+use oriel_api::{Activity, Work, lock};
 use tauri::menu::{Menu, MenuItem, PredefinedMenuItem};
 use tauri::tray::{MouseButton, MouseButtonState, TrayIconBuilder, TrayIconEvent};
 use tauri::{AppHandle, Manager as _, Wry};

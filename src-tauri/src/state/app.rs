@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use oriel_app::{IndexerListener, Serving};
+use oriel_api::{IndexerListener, Serving};
 use oriel_core::Notice;
 use oriel_core::notice::shown;
 use oriel_engine::{ConversationRow, EngineError, Library, default_library};
@@ -18,7 +18,7 @@ use crate::state::jobs::Jobs;
 use crate::state::session::{Carryover, LibrarySession};
 use crate::state::shown_pages::ShownPages;
 use crate::state::slot::{Lease, Slot};
-use oriel_app::lock;
+use oriel_api::lock;
 
 /// How long the end of Oriel, or of its page, waits until what was written of an answer is kept.
 pub(crate) const SAVE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -156,7 +156,7 @@ impl App {
             let trouble = lock(&self.trouble);
             let closed = trouble.notice.clone().filter(|_| !trouble.is_closed_on_purpose);
             let notice = closed.unwrap_or(Notice::LibraryClosed);
-            IpcError { kind: ErrorKind::NoLibrary, notice }
+            IpcError { kind: ErrorKind::Closed, notice }
         })
     }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use oriel_engine::{EngineError, Library, Overview};
 
-use oriel_app::lock;
+use oriel_api::lock;
 
 /// Counts that change by themselves are looked up this often at most.
 const MIN_RECOUNT_INTERVAL: Duration = Duration::from_secs(1);

@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use oriel_app::lock;
+use oriel_api::lock;
 
 use crate::api::Download;
 

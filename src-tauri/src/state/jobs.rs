@@ -8,7 +8,7 @@ use std::time::Duration;
 use oriel_core::{CancelToken, Cancelled, Notice};
 
 use crate::api::IpcError;
-use oriel_app::lock;
+use oriel_api::lock;
 
 /// The kinds of job.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

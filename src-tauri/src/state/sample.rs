@@ -7,6 +7,8 @@ use oriel_core::Notice;
 use oriel_core::notice::shown;
 use oriel_engine::Library;
 
+use crate::api::OwnFolder;
+
 static SAMPLE: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/tests/fixtures/sample");
 
 /// The sample's folder in a library.
@@ -32,6 +34,17 @@ pub(crate) fn restore_if_followed(library: &Library) -> anyhow::Result<()> {
         unpack(library.path())?;
     }
     Ok(())
+}
+
+/// Which of the library's own folders this is.
+pub(crate) fn own_folder(library: &Library, path: &Path) -> Option<OwnFolder> {
+    if path == folder(library.path()) {
+        Some(OwnFolder::Sample)
+    } else if path == library.files() {
+        Some(OwnFolder::Copies)
+    } else {
+        None
+    }
 }
 
 #[cfg(test)]

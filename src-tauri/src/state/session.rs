@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use oriel_app::{
-    Answers, Assistant, Indexer, IndexerListener, IndexerOptions, Searcher, lock, open_library, open_roles,
+use oriel_api::{
+    Answers, Assistant, Indexer, IndexerListener, IndexerOptions, Reach, Searcher, lock, open_library,
+    open_roles,
 };
 use oriel_core::CancelToken;
 use oriel_engine::{Conversations, Library};
@@ -100,6 +101,12 @@ impl LibrarySession {
             review,
             publishing: Mutex::default(),
         })
+    }
+
+    /// How far a question reaches, as it is set now.
+    pub(crate) fn reach(&self) -> Reach {
+        let settings = self.settings.get();
+        Reach { passages: settings.passages as usize, candidates: settings.candidates as usize }
     }
 
     /// What the library takes over when it is reopened.

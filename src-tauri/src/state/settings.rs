@@ -3,17 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use oriel_api::{MAX_WINDOW, lock};
 use oriel_core::Notice;
 use oriel_engine::replace_file;
 use oriel_models::Choice;
 
 use crate::api::{Language, Settings};
-use oriel_app::lock;
 
-/// The most sentences that a window may have on each side of a hit.
-pub(crate) const MAX_WINDOW: u32 = 20;
-
-/// The settings with their file.
 pub(crate) struct SettingsFile {
     path: PathBuf,
     settings: Mutex<Settings>,

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use oriel_app::lock;
+use oriel_api::lock;
 use oriel_core::{CancelToken, DocumentId};
 use oriel_engine::{EngineError, Library};
 

@@ -4,7 +4,7 @@ use std::ops::Deref;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use oriel_app::lock;
+use oriel_api::lock;
 
 /// A slot that holds a value or is empty.
 pub(crate) struct Slot<T> {
@@ -37,7 +37,6 @@ impl<T> Slot<T> {
         Self { state: Mutex::new(State { value: None, users: 0 }), freed: Condvar::new() }
     }
 
-    /// Puts a value in.
     pub(crate) fn put(&self, value: T) {
         lock(&self.state).value = Some(Arc::new(value));
     }

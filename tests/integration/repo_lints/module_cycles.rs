@@ -12,7 +12,7 @@ use crate::oriel::repository;
 
 /// The folders of the crates whose modules are checked: all but that of the fuzzing targets.
 const ROOTS: [&str; 16] = [
-    "crates/app/src",
+    "crates/api/src",
     "crates/cli/src",
     "crates/core/src",
     "crates/download/src",

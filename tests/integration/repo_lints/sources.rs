@@ -67,7 +67,7 @@ fn only_the_command_line_has_words_for_a_terminal() {
     let Some(mut files) = committed(&["crates", "remote", "src-tauri"]) else { return };
     let is_rust = |file: &PathBuf| file.extension().is_some_and(|end| end == "rs");
     files.retain(|file| {
-        is_rust(file) && !["crates/cli", "crates/app"].iter().any(|one| file.starts_with(one))
+        is_rust(file) && !["crates/cli", "crates/api"].iter().any(|one| file.starts_with(one))
     });
     assert!(files.len() > 100, "{} sources are not all", files.len());
     let wrong = found(&files, tells_to_type);

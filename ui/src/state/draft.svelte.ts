@@ -201,6 +201,7 @@ class Draft {
 
   /** Opens a place of a sentence in the viewer. */
   open(part: Part, place: FindingPlace) {
+    if (place.document === null) return
     const request: OpenView = { is: 'place', document: place.document, at: place.at }
     this.chosen = part.id
     this.#opened = { part: part.id, request }

@@ -183,7 +183,7 @@ class Evaluation {
   /** Opens the place of a question's answer in the viewer. */
   open({ id, place }: QuestionRow) {
     this.chosen = id
-    if (!place) return
+    if (!place || place.document === null) return
     this.#opened = { is: 'place', document: place.document, at: place.at }
     void viewer.open(this.#opened)
   }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::str::FromStr as _;
 
-use oriel_app::day_start;
+use oriel_api::day_start;
 use oriel_core::Kind;
 use oriel_engine::Filter;
 use rmcp::model::JsonObject;

@@ -1,13 +1,13 @@
 //! Documents as resources, and the tool that reads them in parts.
 
 use anyhow::{bail, ensure};
-use oriel_app::{DATA_NOTE, DOCUMENT_SCHEME, Searcher, provenance};
+use oriel_api::{DATA_NOTE, DOCUMENT_SCHEME, Searcher, name_of, provenance};
 use oriel_core::{ByteSpan, CancelToken, DocumentId};
 use oriel_engine::{DocumentRow, DocumentState, DocumentText, EngineError};
 use serde_json::{Value, json};
 
 use crate::mcp::arguments::Fetch;
-use crate::mcp::tools::{Tools, rows, title};
+use crate::mcp::tools::{Tools, rows};
 
 /// Maximum bytes of a document that is read as a resource; `fetch` reads longer ones in parts.
 const MAX_RESOURCE_BYTES: usize = 4 << 20;
@@ -44,7 +44,7 @@ impl Tools {
         let location = document.location(u32::try_from(start).unwrap_or(u32::MAX));
         Ok(json!({
             "id": arguments.id,
-            "title": title(&document.row),
+            "title": name_of(&document.row.path),
             "text": document.text[start..end],
             "url": format!("{DOCUMENT_SCHEME}{}", id.0),
             "metadata": {
@@ -97,10 +97,10 @@ impl Tools {
                 id.0,
                 text.len()
             );
-            return Ok((title(&row), text));
+            return Ok((name_of(&row.path), text));
         };
         match place.of(&text) {
-            Some(text) => Ok((title(&row), text.to_owned())),
+            Some(text) => Ok((name_of(&row.path), text.to_owned())),
             None => bail!("document {} was read anew since; search again", id.0),
         }
     }

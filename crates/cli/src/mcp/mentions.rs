@@ -1,12 +1,12 @@
 //! The tool that counts mentions: exactly by words, or by meaning with a model.
 
-use oriel_app::{DATA_NOTE, Place, Places, Searcher};
+use oriel_api::{DATA_NOTE, Place, Places, Searcher, name_of};
 use oriel_core::{ByteSpan, CancelToken, Survey};
 use oriel_engine::{DocumentRow, DocumentState, Filter, MentionPage};
 use serde_json::{Value, json};
 
 use crate::mcp::arguments::{By, Mentions};
-use crate::mcp::tools::{MAX_LIMIT, OnProgress, Tools, in_range, not_empty, rows, title};
+use crate::mcp::tools::{MAX_LIMIT, OnProgress, Tools, in_range, not_empty, rows};
 use crate::render;
 
 /// Sentences shown for each document that mentions a thing, and the number of sentences around each.
@@ -65,7 +65,7 @@ fn words(
                 .collect();
             json!({
                 "id": found.row.id.0.to_string(),
-                "title": title(&found.row),
+                "title": name_of(&found.row.path),
                 "path": found.row.path.to_string_lossy(),
                 "sentences": found.sentences,
                 "words": found.words,

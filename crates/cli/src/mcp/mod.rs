@@ -23,7 +23,7 @@ use std::sync::mpsc::SyncSender;
 use std::thread;
 
 use anyhow::Context as _;
-use oriel_app::ProgramAccess;
+use oriel_api::ProgramAccess;
 use rmcp::ServiceExt as _;
 
 use crate::arguments::McpArguments;

@@ -3,7 +3,7 @@
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
-use oriel_app::DOCUMENT_SCHEME;
+use oriel_api::{DOCUMENT_SCHEME, name_of};
 use oriel_core::CancelToken;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation,
@@ -205,8 +205,7 @@ impl ServerHandler for Server {
         let documents = self.work(context, move |tools, _, _| tools.documents(&client)).await;
         let documents = documents.map_err(|error| ErrorData::internal_error(line_of(&error), None))?;
         let shown = documents.iter().skip(from).take(PAGE).map(|row| {
-            let name = row.path.file_name().unwrap_or(row.path.as_os_str()).to_string_lossy();
-            Resource::new(format!("{DOCUMENT_SCHEME}{}", row.id.0), name)
+            Resource::new(format!("{DOCUMENT_SCHEME}{}", row.id.0), name_of(&row.path))
                 .with_description(row.path.to_string_lossy())
                 .with_mime_type("text/plain")
         });

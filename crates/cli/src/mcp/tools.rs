@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use anyhow::{bail, ensure};
-use oriel_app::{
+use oriel_api::{
     AskedByProgram, DATA_NOTE, GivenAnswer, Place, Places, ProgramAccess, Searcher, why_unsupported,
 };
 use oriel_core::{CancelToken, Cancelled, Generator};
@@ -261,8 +261,4 @@ pub(crate) fn rows(searcher: &Searcher, visible: &Filter) -> anyhow::Result<Vec<
     let mut rows = searcher.library().documents("", usize::MAX)?;
     rows.retain(|row| !visible.hides(&row.path));
     Ok(rows)
-}
-
-pub(crate) fn title(row: &DocumentRow) -> String {
-    row.path.file_name().unwrap_or(row.path.as_os_str()).to_string_lossy().into_owned()
 }

@@ -210,8 +210,6 @@ pub enum Notice {
     ConversationDamaged { path: String, why: String },
     #[error("{path} was written by a newer Oriel; use that one to read it")]
     ConversationNewer { path: String },
-    #[error("there is no such conversation: the id of a conversation is sixteen hexadecimal digits")]
-    NoConversationId,
 
     // Reading documents.
     #[error("The file cannot be opened: {cause}; give your user the right to read it.")]

@@ -12,9 +12,10 @@ use std::fmt;
 use std::str::FromStr;
 
 use oriel_core::{Answer, Filter, Notice, Table, kept_notice};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::library::document_text::PassageDocument;
+use crate::search::trace::Trace;
 use crate::search::window::Window;
 
 /// A conversation's id: sixteen random hexadecimal digits in lower case. Nothing else becomes part of a path.
@@ -85,12 +86,17 @@ pub struct Turn {
     /// What was not indexed yet when it was asked.
     #[serde(default)]
     pub missing: Missing,
-    /// How the answer came about, as recorded by the caller. Its shape is not known here.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trace: Option<serde_json::Value>,
+    /// How the answer came about; `None` if another version recorded it in another shape.
+    #[serde(default, deserialize_with = "known_trace", skip_serializing_if = "Option::is_none")]
+    pub trace: Option<Trace>,
 }
 
 kept_notice!(error, "error", "error_notice");
+
+/// A trace of another shape does not make the conversation unreadable.
+fn known_trace<'d, D: Deserializer<'d>>(deserializer: D) -> Result<Option<Trace>, D::Error> {
+    Ok(serde_json::from_value(serde_json::Value::deserialize(deserializer)?).unwrap_or_default())
+}
 
 /// What was not indexed yet when a question was asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

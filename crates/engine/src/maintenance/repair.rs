@@ -17,6 +17,7 @@ use crate::library::{DATA_FILE, Library};
 
 /// The result of a repair.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub struct Repaired {
     /// Documents that were recomputed from their text.
     pub recomputed: usize,
@@ -33,6 +34,7 @@ pub struct Repaired {
     pub unembedded: usize,
     /// The path of an index that was damaged beyond repair. A new one with the same folders has replaced it.
     #[serde(serialize_with = "oriel_core::lossy::optional_path")]
+    #[cfg_attr(feature = "ts", ts(type = "string | null"))]
     pub set_aside: Option<PathBuf>,
 }
 

@@ -23,9 +23,12 @@ use crate::search::{SearchModels, SearchOutcome, rerank, search_prepared, window
 
 /// Why a document was not found, or how well it ranked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub struct WhyNot {
     /// The document's absolute path.
     #[serde(serialize_with = "oriel_core::lossy::path")]
+    #[cfg_attr(feature = "ts", ts(type = "string"))]
     pub path: PathBuf,
     /// Whether it was read.
     pub standing: Standing,
@@ -48,6 +51,7 @@ pub struct WhyNot {
 /// Whether a document was read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub enum Standing {
     /// Not read yet.
     Waiting,
@@ -56,7 +60,6 @@ pub enum Standing {
     /// Could not be read.
     Failed {
         /// Why, and what to do.
-        #[serde(serialize_with = "oriel_core::lossy::notice")]
         reason: Notice,
         /// The failure's code.
         code: FailureCode,
@@ -66,6 +69,7 @@ pub enum Standing {
 /// A condition on documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub enum Condition {
     /// It is outside the given paths.
     Within,
@@ -82,10 +86,12 @@ pub enum Condition {
 /// The best sentence of a document for a question, by the score of the question's mode. Ranks are exact: among all
 /// sentences that the conditions accept, plus those of the document.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub struct BestSentence {
     /// The text of the sentence.
     pub text: String,
     /// Its position in the document.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub ordinal: Ordinal,
     /// Its bytes in the document's text.
     pub span: ByteSpan,
@@ -103,6 +109,7 @@ pub struct BestSentence {
 
 /// What a sentence and its passage need to be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub struct Needed {
     /// The worst rank by meaning or by words with which a sentence enters the fusion.
     pub retrieved: usize,

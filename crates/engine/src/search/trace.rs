@@ -26,10 +26,13 @@ pub struct Trace {
 
 /// One passage with its rank in each stage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub struct TracedPassage {
     /// The document's absolute path.
     #[serde(serialize_with = "oriel_core::lossy::path")]
+    #[cfg_attr(feature = "ts", ts(type = "string"))]
     pub path: PathBuf,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub document: DocumentId,
     /// BLAKE3 of the file that the text was read from; `None` in traces from older versions.
     #[serde(default)]

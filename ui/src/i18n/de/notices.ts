@@ -152,7 +152,6 @@ export const notices: Notices = {
   'conversation-gone': (n) => `Das Gespräch ${n.id} gibt es nicht mehr`,
   'conversation-damaged': (n) => `${n.path} ist beschädigt (${n.why}) und wurde beiseite gelegt; gelöscht wurde nichts`,
   'conversation-newer': (n) => `${n.path} stammt von einem neueren Oriel; nehmen Sie jenes dafür`,
-  'no-conversation-id': () => 'Dieses Gespräch gibt es nicht: Die Nummer eines Gesprächs hat sechzehn hexadezimale Stellen',
 
   // Reading documents.
   'file-forbidden': (n, say) => `Die Datei lässt sich nicht öffnen: ${say(n.cause)}; geben Sie Ihrem Konto das Recht, sie zu lesen.`,

@@ -147,7 +147,6 @@ export const notices: Notices = {
   'conversation-gone': (n) => `there is no conversation ${n.id} any more`,
   'conversation-damaged': (n) => `${n.path} is damaged (${n.why}) and was set aside; nothing of it was deleted`,
   'conversation-newer': (n) => `${n.path} was written by a newer Oriel; use that one to read it`,
-  'no-conversation-id': () => 'there is no such conversation: the id of a conversation is sixteen hexadecimal digits',
 
   // Reading documents.
   'file-forbidden': (n, say) => `The file cannot be opened: ${say(n.cause)}; give your user the right to read it.`,

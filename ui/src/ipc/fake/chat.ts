@@ -63,7 +63,7 @@ const text =
 /** A sentence of an answer, found by its words. */
 export const claimOf = (text: string, sentence: string, supported: boolean, citations: number[]): Claim => {
   const start = text.indexOf(sentence)
-  return { start, end: start + sentence.length, text: sentence, supported, reason: supported ? null : 'no-passage', difference: null, citations }
+  return { start, end: start + sentence.length, text: sentence, supported, citations, ...(supported ? {} : { reason: 'no-passage' }) }
 }
 
 const claim = (sentence: string, supported: boolean, citations: number[]) => claimOf(text, sentence, supported, citations)
@@ -95,8 +95,6 @@ export const turn: Turn = {
         end: text.indexOf(' [3]'),
         text: 'Unforeseen supply chain disruptions in the Southeast Asia manufacturing facilities raised raw material costs by 5%, and a revised business case is due before the second phase',
         supported: true,
-        reason: null,
-        difference: null,
         citations: [1, 2, 3],
       },
       claim('Management expects the effect to fade next year.', false, []),
@@ -250,6 +248,7 @@ const listedRow = (n: number, name: string, certain: boolean, ...sentences: stri
   document: 20 + n,
   name,
   place: 'Documents/Contracts',
+  kind: name.endsWith('.pdf') ? 'pdf' : 'docx',
   modified: Date.parse(`2024-0${n}-01T10:00:00Z`),
   certain,
   included: null,
@@ -276,8 +275,6 @@ export const listed: Turn = {
         end: 44,
         text: '3 of 40 contracts mention a notice period.',
         supported: true,
-        reason: null,
-        difference: null,
         citations: [1, 2, 3],
       },
     ],
@@ -344,9 +341,9 @@ const cell = (words: string, unsure = false, ...others: string[]): CellView => (
 export const tabled: TableView = {
   questions: ['How long is it?', 'Who may give it?'],
   rows: [
-    { document: 21, name: 'Brandt framework 2022.docx', place: 'Documents/Contracts', cells: [cell('three months'), cell('Either party')] },
-    { document: 22, name: 'Lease 14 Harbour Row.pdf', place: 'Documents/Contracts', cells: [cell('six months', true), { quotes: [], unsure: false }] },
-    { document: 23, name: 'Tidewater insurance.pdf', place: 'Documents/Contracts', cells: [cell('14 days', false, 'a month'), null] },
+    { document: 21, name: 'Brandt framework 2022.docx', place: 'Documents/Contracts', kind: 'docx', cells: [cell('three months'), cell('Either party')] },
+    { document: 22, name: 'Lease 14 Harbour Row.pdf', place: 'Documents/Contracts', kind: 'pdf', cells: [cell('six months', true), { quotes: [], unsure: false }] },
+    { document: 23, name: 'Tidewater insurance.pdf', place: 'Documents/Contracts', kind: 'pdf', cells: [cell('14 days', false, 'a month'), null] },
   ],
 }
 

@@ -4,7 +4,8 @@ import type { CheckDraft, CheckedSentence, Draft, DraftSentence, Finding, Findin
 const place = (document: number, name: string, page: number | null, text: string): FindingPlace => ({
   document,
   name,
-  folder: 'Documents/2024',
+  place: 'Documents/2024',
+  kind: name.endsWith('pdf') ? 'pdf' : 'docx',
   page,
   text,
   at: { start: 4000 + text.length, end: 4000 + 2 * text.length, hits: [{ start: 4000 + text.length, end: 4000 + 2 * text.length }], hash: `of ${name}` },

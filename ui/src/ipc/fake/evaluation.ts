@@ -16,7 +16,8 @@ export const question = (at: number, decision: Decision | null = null): Question
   place: {
     document: 11,
     name: 'Q3-report.pdf',
-    folder: 'Documents/2024',
+    place: 'Documents/2024',
+    kind: 'pdf',
     page: at,
     text: 'It is so.',
     at: { start: 100 * at, end: 100 * at + 9, hits: [{ start: 100 * at, end: 100 * at + 9 }], hash: 'of Q3-report.pdf' },

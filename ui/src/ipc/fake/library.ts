@@ -265,7 +265,7 @@ export const libraryCalls = {
   show_in_folder: () => null,
   open_document: () => null,
   check_library: () => ({ documents: 1707, sentences: 205304, problems: [] }),
-  repair_library: () => ({ recomputed: 1704, reread: 3, forgotten: 0, unembedded: 12, setAside: null }),
+  repair_library: () => ({ recomputed: 1704, reread: 3, forgotten: 0, unembedded: 12, refollowed: 0, unfollowed: 0, set_aside: null }),
   stop_keeping: () => {
     isStopped = true
     return null

@@ -185,21 +185,24 @@ export const why: Why = {
 }
 
 export const whyNot: WhyNot = {
-  name: 'Q2-report.pdf',
-  standing: { is: 'indexed', sentences: 1200 },
-  outsideScope: false,
-  unembedded: 0,
+  path: '/home/ada/Documents/2024/Q2-report.pdf',
+  standing: { kind: 'indexed' },
+  outdated: false,
+  sentences: 1200,
+  withoutVectors: 0,
+  excludedBy: [],
   best: {
     text: 'The second quarter saw no change in the projected return.',
     page: 12,
-    at: { start: 500, end: 560, hits: [{ start: 500, end: 560 }], hash: null },
+    ordinal: 96,
+    span: { start: 500, end: 560 },
     dense: { score: 0.41, rank: 96 },
     sparse: null,
     fused: null,
     rerank: 0.12,
   },
-  shown: null,
-  needed: 50,
+  passages: [],
+  needed: { retrieved: 50, candidate: 20, shown: 5, rerank: 0.4 },
 }
 
 /** Texts for every document but the PDFs, so that the pane can be looked at. */
@@ -215,8 +218,7 @@ function openView(request: OpenView): View {
 
 function lookInto({ document }: AskWhyNot): WhyNot {
   const failed = failures.find((row) => row.document.id === document)
-  if (failed) return { ...whyNot, name: failed.document.name, standing: { is: 'failed', reason: failed.reason }, best: null }
-  return { ...whyNot, name: documents.find((one) => one.id === document)?.name ?? whyNot.name }
+  return failed ? { ...whyNot, standing: { kind: 'failed', reason: failed.reason, code: failed.code }, best: null } : whyNot
 }
 
 export const viewerCalls = {

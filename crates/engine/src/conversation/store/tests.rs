@@ -8,6 +8,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::conversation::Missing;
 use crate::library::document_text::PassageDocument;
+use crate::search::trace::{Fate, StageRank, Trace, TracedPassage};
 use crate::search::window::Window;
 
 fn opened() -> (TempDir, Conversations) {
@@ -64,7 +65,7 @@ fn full_turn() -> Turn {
         documents: vec![Some(PassageDocument { id: DocumentId(7), hash: "ab".into() })],
         stopped: true,
         missing: Missing { unread: 3, unembedded: 40 },
-        trace: Some(serde_json::json!({"candidates": [1, 2]})),
+        trace: Some(Trace { candidates: 2, ..Trace::default() }),
         ..Turn::new("When does it turn?", 1_700_000_000_000)
     }
 }
@@ -286,11 +287,27 @@ fn two_who_write_the_same_conversation_lose_nothing_of_one_another() {
 #[ignore = "a measurement"]
 fn thousand_conversations() {
     let (place, conversations) = opened();
-    let candidate =
-        serde_json::json!({"document": 4711, "ordinal": 12, "dense": 0.731, "sparse": 11.2, "why": "score"});
+    let passage = TracedPassage {
+        path: "/documents/tides.txt".into(),
+        document: DocumentId(4711),
+        hash: None,
+        location: Location::default(),
+        start: 0,
+        end: 80,
+        hits: Vec::new(),
+        first: 12,
+        last: 14,
+        windows: 1,
+        dense: Some(StageRank { score: 0.731, rank: 1 }),
+        sparse: Some(StageRank { score: 11.2, rank: 3 }),
+        fused: None,
+        rerank: None,
+        score: None,
+        fate: Fate::NotShown,
+    };
     let turn = Turn {
         answer: Some(answer(&"The tide turns at noon, as the harbour master says [1]. ".repeat(8))),
-        trace: Some(serde_json::json!({ "candidates": vec![candidate; 60] })),
+        trace: Some(Trace { passages: vec![passage; 60], ..Trace::default() }),
         ..full_turn()
     };
     let mut bytes = 0;
