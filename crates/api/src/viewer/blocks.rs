@@ -1,4 +1,6 @@
 //! A document's text as the viewer shows it: blocks with their marks, of a Markdown file without its markup.
+//!
+//! A block is shown with its markup if its marked sentence would otherwise be invisible.
 
 use oriel_core::{ByteSpan, Kind};
 use oriel_engine::{DocumentText, Piece, visible};

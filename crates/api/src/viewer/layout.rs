@@ -1,4 +1,7 @@
 //! How the viewer lays a document out: its slides, mails, chapters and sections, its sheets and its lines.
+//!
+//! Rows are sent as one text, with runs for the marked ones only; the page cuts those that are visible into cells
+//! (`ui/src/features/viewer/rows.ts`).
 
 use oriel_core::ByteSpan;
 use oriel_engine::DocumentText;

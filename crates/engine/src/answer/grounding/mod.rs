@@ -400,7 +400,10 @@ pub(crate) fn answer_chances(
     if std::env::var_os("ORIEL_CHANCES").is_some() {
         for ((one, near), alone) in proposed.iter().zip(near).zip(alone) {
             let pair = |one: &Option<Entailment>| one.as_ref().map(|c| (c.supported, c.contradicted));
-            eprintln!("CHANCE {}", serde_json::json!([question, one.answer, pair(near), pair(alone), one.text]));
+            eprintln!(
+                "CHANCE {}",
+                serde_json::json!([question, one.answer, pair(near), pair(alone), one.text])
+            );
         }
     }
     Ok(near.iter().map(|one| one.as_ref().map(chance)).collect())
