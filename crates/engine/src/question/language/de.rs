@@ -1,6 +1,6 @@
 //! Function words of German.
 
-use super::FunctionWords;
+use super::function_words::FunctionWords;
 
 pub(super) const WORDS: FunctionWords = FunctionWords {
     definite: "der die das den dem des",

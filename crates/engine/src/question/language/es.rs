@@ -1,6 +1,6 @@
 //! Function words of Spanish.
 
-use super::FunctionWords;
+use super::function_words::FunctionWords;
 
 pub(super) const WORDS: FunctionWords = FunctionWords {
     definite: "el la los las lo",

@@ -1,6 +1,6 @@
 //! Function words of French.
 
-use super::FunctionWords;
+use super::function_words::FunctionWords;
 
 pub(super) const WORDS: FunctionWords = FunctionWords {
     definite: "le la les l",

@@ -1,6 +1,6 @@
 //! Function words of Italian.
 
-use super::FunctionWords;
+use super::function_words::FunctionWords;
 
 pub(super) const WORDS: FunctionWords = FunctionWords {
     definite: "il lo la i gli le",

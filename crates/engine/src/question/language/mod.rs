@@ -4,20 +4,14 @@ mod de;
 mod en;
 mod es;
 mod fr;
+mod function_words;
 mod it;
 mod nl;
 mod pt;
 
 use std::sync::LazyLock;
 
-/// The function words of a language, each list in lower case with blanks between the words.
-struct FunctionWords {
-    definite: &'static str,
-    indefinite: &'static str,
-    /// Words in place of an article: possessives, demonstratives, "all".
-    determiners: &'static str,
-    negations: &'static str,
-}
+use function_words::FunctionWords;
 
 /// The languages in which questions of every kind are understood.
 const FULL: [&FunctionWords; 2] = [&en::WORDS, &de::WORDS];

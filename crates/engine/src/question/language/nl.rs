@@ -1,6 +1,6 @@
 //! Function words of Dutch.
 
-use super::FunctionWords;
+use super::function_words::FunctionWords;
 
 pub(super) const WORDS: FunctionWords = FunctionWords {
     definite: "de het",

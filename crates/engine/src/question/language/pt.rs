@@ -1,6 +1,6 @@
 //! Function words of Portuguese.
 
-use super::FunctionWords;
+use super::function_words::FunctionWords;
 
 pub(super) const WORDS: FunctionWords = FunctionWords {
     definite: "o a os as",
