@@ -37,11 +37,12 @@ text: string,
 supported: boolean, 
 /** The numbers of the passages it cites, ascending. */
 citations: Array<number>, 
-/** For each passage that supports it the sentence that does so best; the sentence that says otherwise if one does. */
+/** For each supporting passage, its sentence that supports the claim best; if a passage contradicts the claim, the
+ * contradicting sentence. */
 places?: Array<CitedPlace>, 
-/** Why it is unsupported; only if it is. */
+/** Why it is unsupported; `None` if it is supported. */
 reason?: Unsupported, 
-/** The words that make the difference, if a few words do. */
+/** The words that differ, if the claim and the passage differ in a few words. */
 difference?: Difference, };
 
 /** A checked answer. */
@@ -169,14 +170,12 @@ confidence: number | null, };
 /** A backup that was written. */
 export type BackedUp = { 
 /** The file's name. */
-name: string, bytes: number, 
-/** Conversations in it. */
-conversations: number, };
+name: string, bytes: number, conversations: number, };
 
 /** The best sentence of a document for a question, by the score of the question's mode. Ranks are exact: among all
- * sentences that the conditions admit, plus those of the document. */
+ * sentences that the conditions accept, plus those of the document. */
 export type BestSentence = { 
-/** Exactly its slice of the document's text. */
+/** The text of the sentence. */
 text: string, 
 /** Its position in the document. */
 ordinal: number, 
@@ -184,13 +183,13 @@ ordinal: number,
 span: ByteSpan, 
 /** By meaning: cosine similarity. The rank counts distinct sentences. */
 dense: StageRank | null, 
-/** By words: BM25. `None` if it has no word of the question. */
+/** By words: BM25. `None` if it contains no word of the question. */
 sparse: StageRank | null, 
 /** In the fused list; `None` if neither retriever returned it. */
 fused: StageRank | null, 
-/** The reranker's score of its window, from 0 to 1; `None` if it was not asked. */
+/** The reranker's score of its window, from 0 to 1; `None` if it was not read. */
 rerank: number | null, 
-/** The page, slide, sheet or chapter, from 1; `None` in formats without any. */
+/** The page, slide, sheet or chapter, from 1; `None` in formats without pages. */
 page: number | null, 
 /** The name of the sheet; only in spreadsheets. */
 sheet?: string, 
@@ -255,7 +254,7 @@ document: number | null,
 name: string, 
 /** The folder it lies in, from the followed folder on. */
 place: string, kind: DocumentKind, 
-/** The page, slide, sheet or chapter, from 1; `None` in formats without any. */
+/** The page, slide, sheet or chapter, from 1; `None` in formats without pages. */
 page: number | null, 
 /** The name of the sheet; only in spreadsheets. */
 sheet?: string, 
@@ -307,7 +306,7 @@ export type ChosenDocument = { document: number, };
 
 /** The sentence of a document that a citation opens. */
 export type CitedPlace = { 
-/** The number of its passage. */
+/** The number of its passage in the result. */
 n: number, 
 /** First byte in the document's text. */
 start: number, 
@@ -328,11 +327,12 @@ text: string,
 supported: boolean, 
 /** The numbers of the passages it cites, ascending. */
 citations: Array<number>, 
-/** For each passage that supports it the sentence that does so best; the sentence that says otherwise if one does. */
+/** For each supporting passage, its sentence that supports the claim best; if a passage contradicts the claim, the
+ * contradicting sentence. */
 places?: Array<CitedPlace>, 
-/** Why it is unsupported; only if it is. */
+/** Why it is unsupported; `None` if it is supported. */
 reason?: Unsupported, 
-/** The words that make the difference, if a few words do. */
+/** The words that differ, if the claim and the passage differ in a few words. */
 difference?: Difference, };
 
 /** Every command of the shell. */
@@ -394,9 +394,7 @@ conversations: Call<FindConversations, Array<ConversationRow>, null>,
 /** One of them. */
 conversation: Call<ConversationRef, Conversation, null>, 
 /** Gives it another title. */
-rename_conversation: Call<Rename, null, null>, 
-/** Deletes it. */
-delete_conversation: Call<ConversationRef, null, null>, 
+rename_conversation: Call<Rename, null, null>, delete_conversation: Call<ConversationRef, null, null>, 
 /** Asks where to and writes it as Markdown; the file's name, `null` where the person changed their mind. */
 export_conversation: Call<ConversationRef, string | null, null>, 
 /** One turn as Markdown with its citations, to be copied. */
@@ -530,11 +528,11 @@ compact_library: Call<null, Compacted, Written>,
 /** Puts the library of the backup that was chosen in the place of this one. */
 restore_library: Call<null, Restored, Written>, };
 
-/** What a compacting came to: bytes of the data file. */
+/** The result of compacting: the size of the data file in bytes. */
 export type Compacted = { 
-/** Before. */
+/** The size before. */
 before: number, 
-/** After. */
+/** The size after. */
 after: number, };
 
 /** A condition on documents. */
@@ -615,7 +613,7 @@ export type Decision = "kept" | "left-out";
 export type Difference = { 
 /** The words of the claim. */
 claim: string, 
-/** What the passage has instead; empty if it has nothing. */
+/** What the passage has instead; empty if the passage lacks them. */
 passage: string, };
 
 /** The format of a document, named as in `--kind`. */
@@ -646,7 +644,7 @@ work: Work | null,
 /** Why it ended, if it failed. */
 error: IpcError | null, };
 
-/** What a person can do about a failed download. */
+/** What the user can do about a failed download. */
 export type DownloadAdvice = "check-endpoint" | "sign-in" | "check-network" | "install-certificate" | "check-proxy" | "account-needed" | "update-oriel" | "try-later";
 
 /** A draft by sentence. Together, the parts are the text. */
@@ -681,7 +679,6 @@ text: string,
 /** Whether it begins a paragraph. */
 beginsParagraph: boolean, };
 
-/** A draft. */
 export type DraftText = { text: string, };
 
 /** Something is dragged over the window, left it, or was dropped. */
@@ -803,22 +800,22 @@ code: FailureKind, };
 
 /** What happened to a passage. `n` is a passage's number in the result. */
 export type Fate = { "kind": "used", 
-/** Its number. */
+/** The passage's number. */
 n: number, } | { "kind": "shown", 
-/** Its number. */
+/** The passage's number. */
 n: number, } | { "kind": "behind", 
-/** Its number. */
+/** The passage's number. */
 n: number, } | { "kind": "no-room", 
-/** Its number. */
+/** The passage's number. */
 n: number, 
 /** Tokens it needs. */
 tokens: number, 
 /** Tokens that were left. */
 left: number, } | { "kind": "same-text", 
-/** The other's number. */
+/** The other passage's number. */
 n: number, } | { "kind": "not-shown" };
 
-/** What a misnamed file seems to be, and what helps. */
+/** What a misnamed file seems to be. The variants' texts complete the message. */
 export type FileLooks = "picture" | "post-script" | "packed" | "program" | "xml" | "plain-text";
 
 /** Makes the table of a turn, or reads it on. */
@@ -872,14 +869,14 @@ document: number | null,
 name: string, 
 /** The folder it lies in, from the followed folder on. */
 place: string, kind: DocumentKind, 
-/** The page, slide, sheet or chapter, from 1; `None` in formats without any. */
+/** The page, slide, sheet or chapter, from 1; `None` in formats without pages. */
 page: number | null, 
 /** The name of the sheet; only in spreadsheets. */
 sheet?: string, 
 /** The row as the spreadsheet numbers it, from 1; only in spreadsheets and separated values. */
 row?: number, };
 
-/** Whether a model's memory fits what is free. */
+/** Whether a model fits into free memory. */
 export type Fit = "fits" | "tight" | "too-large" | "unknown";
 
 /** A followed folder, or a followed single file. */
@@ -1078,7 +1075,7 @@ export type Mention = {
 start: number, 
 /** Its text in order. */
 pieces: Array<Piece>, 
-/** The page, slide, sheet or chapter, from 1; `None` in formats without any. */
+/** The page, slide, sheet or chapter, from 1; `None` in formats without pages. */
 page: number | null, 
 /** The name of the sheet; only in spreadsheets. */
 sheet?: string, 
@@ -1096,9 +1093,9 @@ mentions: Array<Mention>, };
 
 /** A word that was looked up. */
 export type MentionWord = { 
-/** As it was written; for a part of a compound its term. */
+/** The word as written; for a part of a compound, its term. */
 word: string, 
-/** Sentences in the scope that hold it. */
+/** The number of sentences in the scope that contain it. */
 sentences: number, };
 
 /** Every document that mentions some words: counts of all, and some of them. */
@@ -1149,10 +1146,9 @@ work: Work, };
 /** Names a model. */
 export type ModelRef = { id: string, };
 
-/** What a model is for. */
+/** The role of a model. */
 export type ModelRole = "embedder" | "reranker" | "checker" | "generator";
 
-/** A model. */
 export type ModelRow = { id: string, 
 /** Such as `Qwen2.5 Coder 0.5B`. */
 name: string, 
@@ -1192,10 +1188,10 @@ speed: number | null, place: ModelPlace,
 /** Whether it came with Oriel and cannot be removed. */
 stays: boolean, inUse: boolean, };
 
-/** How the process of a model violated the protocol. */
+/** How a model's process violated the protocol. */
 export type ModelSpoke = "garbage" | "out-of-turn";
 
-/** What is being done. */
+/** The stages of a download or an import. */
 export type ModelStage = "downloading" | "reading" | "trying" | "copying" | "installing";
 
 /** The models and the machine they run on. */
@@ -1312,7 +1308,7 @@ document: number | null,
 name: string, 
 /** The folder it lies in, from the followed folder on. */
 place: string, kind: DocumentKind, 
-/** The page, slide, sheet or chapter, from 1; `None` in formats without any. */
+/** The page, slide, sheet or chapter, from 1; `None` in formats without pages. */
 page: number | null, 
 /** The name of the sheet; only in spreadsheets. */
 sheet?: string, 
@@ -1353,7 +1349,7 @@ local: LocalAddress,
 /** What they asked in the last thirty days, newest first. */
 asked: Array<AskedByProgram>, };
 
-/** What the generator was given. */
+/** The prompt of the generator. */
 export type Prompt = { 
 /** System and user prompt, one after the other, without the tokens of the chat template. */
 text: string, 
@@ -1361,7 +1357,7 @@ text: string,
 tokens: number, 
 /** Maximum length in tokens. */
 limit: number, 
-/** How likely the generator was to say that the passages do not answer, if it has learned to. */
+/** The probability of a refusal, if the generator was trained to refuse. */
 refusal: number | null, };
 
 /** The table that a question asks for. */
@@ -1401,10 +1397,8 @@ export type QuestionStage = "search" | "rerank" | "read" | "write" | "quote" | "
 /** A quote with its place. */
 export type QuoteView = { 
 /** The words that answer. */
-words: string, 
-/** Their sentence. */
-sentence: string, at: TextPlace, 
-/** The page, slide, sheet or chapter, from 1; `None` in formats without any. */
+words: string, sentence: string, at: TextPlace, 
+/** The page, slide, sheet or chapter, from 1; `None` in formats without pages. */
 page: number | null, 
 /** The name of the sheet; only in spreadsheets. */
 sheet?: string, 
@@ -1426,7 +1420,7 @@ whole: boolean, };
 /** A new title. */
 export type Rename = { conversation: string, title: string, };
 
-/** What a repair did. */
+/** The result of a repair. */
 export type Repaired = { 
 /** Documents that were recomputed from their text. */
 recomputed: number, 
@@ -1484,7 +1478,7 @@ cells: Array<string>,
 document: number | null, 
 /** `None` if the document as a whole is meant. */
 at: TextPlace | null, 
-/** The page, slide, sheet or chapter, from 1; `None` in formats without any. */
+/** The page, slide, sheet or chapter, from 1; `None` in formats without pages. */
 page: number | null, 
 /** The name of the sheet; only in spreadsheets. */
 sheet?: string, 
@@ -1558,9 +1552,7 @@ textSize: number,
 /** How far a sentence is widened where a question says nothing else. */
 window: WindowSize, 
 /** Candidate sentences. */
-candidates: number, 
-/** Passages. */
-passages: number, 
+candidates: number, passages: number, 
 /** Processor threads for models; all there are where `null`. */
 threads: number | null, 
 /** Whether models stay on the processor though there is a graphics card that they could use. */
@@ -1653,7 +1645,7 @@ place: string, kind: DocumentKind, };
 
 /** A sentence that mentions the thing. */
 export type SurveySentence = { text: string, at: TextPlace, 
-/** The page, slide, sheet or chapter, from 1; `None` in formats without any. */
+/** The page, slide, sheet or chapter, from 1; `None` in formats without pages. */
 page: number | null, 
 /** The name of the sheet; only in spreadsheets. */
 sheet?: string, 
@@ -1716,21 +1708,21 @@ hash: string | null, };
 /** The window's colours. */
 export type Theme = "system" | "light" | "dark";
 
-/** The tier of a generator, for people. */
+/** The tier of a generator, to show to users. */
 export type Tier = "small" | "balanced" | "best";
 
 /** A time that a question names, which limits or orders the documents. */
 export type TimeLimit = { 
-/** The words of the question: "last month". */
+/** The words in the question, such as "last month". */
 words: string, 
-/** The first day, as `2026-10-01`; `None` without a beginning. */
+/** The first day, as `2026-10-01`; `None` if the period has no beginning. */
 since?: string, 
-/** The last day; `None` without an end. */
+/** The last day; `None` if the period has no end. */
 until?: string, 
 /** Whether the newest or the oldest document that answers comes first. */
 order?: TimeOrder, };
 
-/** Which document that answers comes first. */
+/** Whether the newest or the oldest document that answers comes first. */
 export type TimeOrder = "latest" | "first";
 
 /** Why a folder is scanned periodically instead of watched. */
@@ -1739,9 +1731,7 @@ export type Timed = "limit" | "network" | "refused";
 /** One passage with its rank in each stage. */
 export type TracedPassage = { 
 /** The document's absolute path. */
-path: string, 
-/** The document. */
-document: number, 
+path: string, document: number, 
 /** BLAKE3 of the file that the text was read from; `None` in traces from older versions. */
 hash: string | null, 
 /** First byte in the document's text. */
@@ -1762,14 +1752,14 @@ dense: StageRank | null,
 sparse: StageRank | null, 
 /** The best of its sentences after fusion; `None` if only one retriever was used. */
 fused: StageRank | null, 
-/** The reranker's score, from 0 to 1; `None` if it was not asked. */
+/** The reranker's score, from 0 to 1; `None` if it was not read. */
 rerank: number | null, 
-/** What it is ordered by, from 0 to 1: that score minus a little for each retrieval rank. `None` if the reranker was
- * not asked, and in traces from older versions. */
+/** What it is ordered by, from 0 to 1: that score minus a little for each retrieval rank. `None` if it was not
+ * read, and in traces from older versions. */
 score: number | null, 
 /** What happened to it. */
 fate: Fate, 
-/** The page, slide, sheet or chapter, from 1; `None` in formats without any. */
+/** The page, slide, sheet or chapter, from 1; `None` in formats without pages. */
 page: number | null, 
 /** The name of the sheet; only in spreadsheets. */
 sheet?: string, 
@@ -1946,9 +1936,9 @@ path: string,
 standing: Standing, 
 /** Whether it has changed and is queued to be read again. */
 outdated: boolean, 
-/** Its sentences. */
+/** The number of its sentences. */
 sentences: number, 
-/** Its distinct sentences without a vector; they are not found by meaning yet. */
+/** The number of its distinct sentences without a vector, which are not found by meaning yet. */
 withoutVectors: number, 
 /** The conditions of the question that exclude it. */
 excludedBy: Array<Condition>, 
@@ -1985,7 +1975,7 @@ document: number | null,
 name: string, 
 /** The folder it lies in, from the followed folder on. */
 place: string, kind: DocumentKind, 
-/** The page, slide, sheet or chapter, from 1; `None` in formats without any. */
+/** The page, slide, sheet or chapter, from 1; `None` in formats without pages. */
 page: number | null, 
 /** The name of the sheet; only in spreadsheets. */
 sheet?: string, 
