@@ -40,7 +40,8 @@ const ARROWS: [(&str, &[&str]); 17] = [
 ];
 
 /// Libraries that only one crate may use, by the beginning of their names.
-const OWNED: [(&str, &str); 11] = [
+const OWNED: [(&str, &str); 12] = [
+    ("rusqlite", "oriel-engine"),
     ("heed", "oriel-store"),
     ("candle-", "oriel-models"),
     ("llama-cpp-", "oriel-generator"),

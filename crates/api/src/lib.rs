@@ -20,8 +20,6 @@
 //!   asked, and `provenance` which file a place is in. `places` is what they are given, and `serving` answers those that ask by
 //!   an API like OpenAI's.
 
-#![allow(missing_docs, reason = "nobody publishes it, and a comment that repeats a name helps nobody")]
-
 mod answers;
 mod ask;
 mod asked_log;

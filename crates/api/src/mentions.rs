@@ -1,7 +1,5 @@
-//! Every mention of some words.
-//!
-//! A mention that is opened is located again by its words, not by earlier positions, so the marks are right after the
-//! document was read again. A new list ends the previous one.
+//! Every mention of some words. `viewer::marked` locates one again by its words when it is opened, so the marks are right
+//! after the document was read again.
 
 use oriel_core::{CancelToken, DocumentId, Location, Notice};
 use oriel_engine::{MentionPage, MentionWord, MentioningDocument};

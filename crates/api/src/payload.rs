@@ -1,4 +1,4 @@
-//! The derives of what crosses to a front stand here, once.
+//! The derives of what crosses to a front. `src-tauri/src/api` has the same for what the app window alone is sent.
 
 /// Declares types that a front is sent: as JSON, and as TypeScript for the app window.
 macro_rules! payload {

@@ -119,9 +119,9 @@ impl Searcher {
                 Plan::Outline(question) => answer_outline(library, query, &question, on_event, cancel)?,
                 Plan::Events(question) => answer_events(library, query, &question, on_event, cancel)?,
                 Plan::Sum(question) => {
-                    let embedder = generator.map_or(Ok(None), |_| self.embedder())?;
-                    let models = embedder.as_deref().zip(generator);
-                    let models = models.map(|(embedder, generator)| WordModels { embedder, generator });
+                    // Most questions need no model.
+                    let embedder = || self.embedder().ok().flatten();
+                    let models = generator.map(|generator| WordModels { embedder: &embedder, generator });
                     answer_sum(library, query, &question, models, on_event, cancel)?
                 }
             };
@@ -196,7 +196,7 @@ impl Searcher {
     pub fn documents_of(&self, passages: &[Passage]) -> Vec<Option<PassageDocument>> {
         let mut is_there = true;
         let mut document = |passage: &Passage| {
-            // An index elsewhere that does not answer is not asked for each.
+            // A remote index that does not answer is not asked again for each.
             let found = is_there.then(|| self.library.passage_document(&passage.path))?;
             is_there = !matches!(found, Err(EngineError::Index(_)));
             found.ok().flatten()

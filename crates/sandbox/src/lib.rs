@@ -1,6 +1,6 @@
 //! What a program of Oriel gives up before it meets what it does not trust: a document, a model file or a network.
 //!
-//! On Linux it dies with its parent, starts no other program and leaves other processes alone; `calls` has the system calls
+//! On Linux it dies with its parent and starts no other program; `calls` has the system calls
 //! that each program loses. Other systems have no such filter: there only the limits of resources apply.
 
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
@@ -22,6 +22,8 @@ pub fn enter(program: Program) -> io::Result<()> {
     limit(program)?;
     #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
     linux::confine(program)?;
+    #[cfg(not(unix))]
+    let _ = program;
     Ok(())
 }
 

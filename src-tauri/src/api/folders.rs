@@ -180,6 +180,7 @@ request! {
         pub host: String,
         /// The name of the collection there.
         pub collection: String,
+        /// `NAME:PASSWORD` or the token, for the keyring; empty for none.
         #[ts(type = "string")]
         pub key: SecretText,
         /// Whether to publish to it, not read it.

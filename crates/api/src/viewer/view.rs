@@ -47,8 +47,7 @@ payload! {
         pub layout: Layout,
         /// How its text was recognised, in scans and images; of such pages `blocks` has the text as well.
         pub recognised: Option<RecognisedText>,
-        /// The text, for all formats but PDF, those with `rows`, and those that only hold members; empty if the text was read
-        /// anew and the marks no longer fit.
+        /// The text, for all formats but PDF, those with `rows`, and those that only hold members.
         pub blocks: Vec<Block>,
         /// Its slides, mails or chapters; of other texts the sections with a heading. Ascending.
         pub parts: Vec<ViewPart>,

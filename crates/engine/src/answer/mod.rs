@@ -30,7 +30,7 @@ mod phrase;
 pub(crate) mod prompt;
 mod stated;
 mod sum_documents;
-mod sum_meanings;
+pub(crate) mod sum_meanings;
 mod sum_words;
 pub(crate) mod sums;
 pub(crate) mod table;

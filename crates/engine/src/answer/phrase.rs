@@ -19,7 +19,7 @@ use crate::search::loaded::PassageSentence;
 const YES_AND_NO: &[&str] = &["yes", "no", "ja", "nein"];
 
 /// From this probability on the checker says that a phrase answers the question where it stands.
-const MIN_CHANCE: f32 = 0.5;
+const MIN_CHANCE: f32 = 0.45;
 /// The same if the search expects the answer in the sentence that holds the phrase.
 const MIN_CHANCE_EXPECTED: f32 = 0.2;
 /// How much likelier another value must be to take the place of the one that was written.
@@ -34,7 +34,7 @@ const MAX_OTHERS: usize = 10;
 ///
 /// A small model takes a neighbour's value now and then. So a phrase counts only where the checker finds that it answers the question;
 /// where no checker reads, only in the sentence in which the search, too, expects the answer. Another value of its kind takes its
-/// place if the checker finds it likelier by `MIN_LEAD`. A phrase that repeats the question, or is not of the kind that was asked for, is none.
+/// place if the checker finds it likelier by `MIN_LEAD`, and than every other one; if two are nearly as likely, there is no answer. A phrase that repeats the question, or is not of the kind that was asked for, is none.
 /// If none is left and no yes or no was written, the words take their place in which the search expects the answer.
 ///
 /// # Errors
@@ -158,7 +158,7 @@ impl Judge<'_> {
         self.passages.iter().zip(self.parts).enumerate().filter_map(words_of).collect()
     }
 
-    /// The one of `own` that answers the question best where it stands, or one of `others` that does so better by `MIN_LEAD`;
+    /// The one of `own` that answers the question best where it stands, or one of `others` that does so better than all by `MIN_LEAD`;
     /// `yes_or_no` is said before it. `least` is the least chance of an own one that stands where the search expects the answer.
     fn best(
         &self,
@@ -176,17 +176,25 @@ impl Judge<'_> {
         let chances = answer_chances(self.question, &asked, &self.evidence, self.checker, self.cancel)?;
         let (own_chances, other_chances) = chances.split_at(own.len());
         let own = self.best_own(own, own_chances, !yes_or_no.is_empty(), least);
-        let mut other: Option<(f32, AnswerSentence)> = None;
-        for (one, chance) in others.into_iter().zip(other_chances) {
-            let chance = chance.unwrap_or_default();
-            if chance >= MIN_CHANCE && other.as_ref().is_none_or(|(most, _)| chance > *most) {
-                other = Some((chance, one.answer));
-            }
-        }
+        let mut others: Vec<(f32, AnswerSentence)> = others
+            .into_iter()
+            .zip(other_chances)
+            .map(|(one, chance)| (chance.unwrap_or_default(), one.answer))
+            .filter(|(chance, _)| *chance >= MIN_CHANCE)
+            .collect();
+        others.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+        let mut others = others.into_iter();
+        let other = others.next();
+        // Of two that are nearly as likely neither is the answer.
+        let rival =
+            others.find(|(_, rival)| other.as_ref().is_some_and(|(_, best)| !says(&rival.text, &best.text)));
+        let is_clear = |chance: f32| rival.as_ref().is_none_or(|(rival, _)| chance >= rival + MIN_LEAD);
         Ok(match (own, other) {
-            (Some((own, _)), Some((chance, other))) if chance >= own + MIN_LEAD => Some(other),
+            (Some((own, _)), Some((chance, other))) if chance >= own + MIN_LEAD => {
+                is_clear(chance).then_some(other)
+            }
             (Some((_, own)), _) => Some(own),
-            (None, other) => other.map(|(_, other)| other),
+            (None, other) => other.filter(|(chance, _)| is_clear(*chance)).map(|(_, other)| other),
         })
     }
 

@@ -1,138 +1,135 @@
 //! What words of a question mean in a table that does not have them: "vendor" in one with a column "supplier".
 //!
-//! The embedder says which column or cell is likest, and the generator, which writes under a grammar of this table's columns, in which
-//! column it would look. The question is asked again with the table's own words only if they agree, and the answer says what was read
-//! for what.
+//! The embedder finds the column whose head is most similar to the word, and the generator names the column in which it would look,
+//! under a grammar of this table's columns. If both name the same column, the question is asked again with its head in place of the word,
+//! and the answer says so. Cells are not guessed: models take "divorced" for "married".
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use oriel_core::{CancelToken, Embedder, GenerationRequest, Generator, ModelError, TextForm, TextKind};
 
+use crate::answer::grounding::are_opposite;
 use crate::library::columns::{Column, ColumnKind};
 use crate::library::tables::DocumentTable;
-use crate::question::sums::SumQuestion;
 use crate::question::sums::matching::normal;
+use crate::question::sums::{SumQuestion, sum_question};
 
 /// Words that are looked up for a question.
 const MAX_WORDS: usize = 2;
-/// Cells of a column that has few different ones; another has only its head looked at.
-const MAX_CELLS: usize = 24;
-/// Bytes of a cell or head.
+/// A table with more columns is not offered to models.
+const MAX_COLUMNS: usize = 40;
+/// Bytes of a head, and of a cell that the generator reads.
 const MAX_BYTES: usize = 48;
-/// Rows that are looked at for different cells.
-const MAX_READ: usize = 10_000;
-/// What a word may mean, over the whole table.
-const MAX_MEANINGS: usize = 200;
-/// Cells of a column that the generator reads.
+/// Cells of a column that the generator reads, from its first rows.
 const SHOWN_CELLS: usize = 3;
+const READ_ROWS: usize = 100;
 /// Tokens of the longest head.
 const MAX_TOKENS: usize = 48;
-/// The generator may take this long for a word.
-const TIME_BUDGET: Duration = Duration::from_secs(6);
-/// The cosine of a word and what it means, and its lead over the next.
-const MIN_LIKENESS: f32 = 0.5;
+/// How long the generator may write.
+const WRITING_TIME: Duration = Duration::from_secs(6);
+/// The least cosine similarity of a word and the head of its column, and its least lead over the next head.
+const MIN_SIMILARITY: f32 = 0.57;
 const MIN_LEAD: f32 = 0.08;
 
 const SYSTEM: &str = "You know SQL and tables. You choose what a word of a question means in a table.";
 
-/// Words of a question that neither rules nor the document know, with what they may mean in its table.
+/// The models that find a column for a word.
+#[derive(Clone, Copy)]
+pub struct WordModels<'a> {
+    /// Loads the embedder; `None` if there is none.
+    pub embedder: &'a dyn Fn() -> Option<Arc<dyn Embedder>>,
+    /// Must keep to a grammar, else nothing is asked.
+    pub generator: &'a dyn Generator,
+}
+
+/// Words of a question that neither the rules nor the document know, with the columns of its table.
 pub(crate) struct UnknownWords {
     words: Vec<String>,
-    meanings: Vec<Meaning>,
-    /// The heads of the columns, each with some of its cells: `status: married, single`.
-    columns: Vec<(String, String)>,
+    columns: Vec<Head>,
 }
 
-/// A column or a cell.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Meaning {
-    /// The words of the table: `married`.
-    pub text: String,
-    /// The head of its column if it is a cell.
-    head: Option<String>,
+struct Head {
+    text: String,
+    /// With some of its cells: `status: married, single`.
+    shown: String,
 }
 
-impl Meaning {
-    /// With the column, as models read it: `status: married`.
-    fn shown(&self) -> String {
-        match &self.head {
-            Some(head) => format!("{head}: {}", self.text),
-            None => self.text.clone(),
-        }
-    }
-}
+/// A word of a question with the head that is read for it.
+pub(crate) type Reading = (String, String);
 
 impl UnknownWords {
-    /// `None` if they are too many to be understood.
+    /// `None` if the words or the columns are too many.
     pub(crate) fn of(words: Vec<String>, table: &DocumentTable<'_>) -> Option<Self> {
-        if words.is_empty() || words.len() > MAX_WORDS {
+        if words.is_empty() || words.len() > MAX_WORDS || table.columns.len() > MAX_COLUMNS {
             return None;
         }
         let is_short = |text: &str| (1..=MAX_BYTES).contains(&text.len());
-        let (mut meanings, mut columns) = (Vec::new(), Vec::new());
+        let mut columns: Vec<Head> = Vec::new();
         for (at, Column { head, kind, .. }) in table.columns.iter().enumerate() {
-            if !is_short(head) || columns.iter().any(|(other, _)| other == head) {
+            if !is_short(head) || columns.iter().any(|other| other.text == *head) {
                 continue;
             }
-            meanings.push(Meaning { text: head.clone(), head: None });
-            let mut cells = BTreeSet::new();
-            if matches!(kind, ColumnKind::Text) {
-                let all = (0..table.rows.len()).map(|row| table.cell(row, at));
-                cells = all.filter(|cell| is_short(cell)).take(MAX_READ).collect();
-            }
-            let some: Vec<&str> = cells.iter().copied().take(SHOWN_CELLS).collect();
+            let cells: BTreeSet<&str> = match kind {
+                ColumnKind::Text => {
+                    (0..table.rows.len().min(READ_ROWS)).map(|row| table.cell(row, at)).collect()
+                }
+                ColumnKind::Number(_) | ColumnKind::Date(_) => BTreeSet::new(),
+            };
+            let some: Vec<&str> = cells.into_iter().filter(|cell| is_short(cell)).take(SHOWN_CELLS).collect();
             let shown = if some.is_empty() { head.clone() } else { format!("{head}: {}", some.join(", ")) };
-            columns.push((head.clone(), shown));
-            // Others are names.
-            if cells.len() <= MAX_CELLS {
-                let cell = |cell: &str| Meaning { text: cell.to_owned(), head: Some(head.clone()) };
-                meanings.extend(cells.into_iter().map(cell));
-            }
+            columns.push(Head { text: head.clone(), shown });
         }
-        meanings.truncate(MAX_MEANINGS);
-        Some(Self { words, meanings, columns })
+        Some(Self { words, columns })
     }
 
-    /// What each of the words means; `None` if that is not sure for one of them.
+    /// The head that each of the words stands for; `None` if the models do not agree on one of them, or fail.
     ///
     /// # Errors
-    /// If a model fails, or it is cancelled.
-    pub(crate) fn understood(
-        self,
+    /// If it is cancelled.
+    pub(crate) fn read(
+        &self,
         question: &str,
-        embedder: &dyn Embedder,
-        generator: &dyn Generator,
+        models: WordModels<'_>,
         cancel: &CancelToken,
-    ) -> Result<Option<Vec<(String, Meaning)>>, ModelError> {
-        if !generator.keeps_grammar() {
+    ) -> Result<Option<Vec<Reading>>, ModelError> {
+        if !models.generator.keeps_grammar() {
             return Ok(None);
         }
-        let texts: Vec<String> = self.meanings.iter().map(Meaning::shown).collect();
-        let vectors = embedder.embed(&texts, TextKind::Passage, cancel)?;
-        let mut understood = Vec::new();
-        for word in &self.words {
-            let own = embedder.embed(std::slice::from_ref(word), TextKind::Query, cancel)?;
-            let [own] = &own[..] else { return Ok(None) };
-            let likeness = |vector: &Vec<f32>| own.iter().zip(vector).map(|(a, b)| a * b).sum::<f32>();
-            let mut ranked: Vec<(f32, &Meaning)> = vectors.iter().map(likeness).zip(&self.meanings).collect();
-            ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
-            let best = match &ranked[..] {
-                [(first, best), (second, _), ..] if *first >= MIN_LIKENESS && first - second >= MIN_LEAD => {
-                    *best
-                }
-                _ => return Ok(None),
-            };
-            if is_opposite(word, &best.text) {
-                return Ok(None);
-            }
-            let column = self.column_of(word, question, generator, cancel)?;
-            if column != *best.head.as_ref().unwrap_or(&best.text) {
-                return Ok(None);
-            }
-            understood.push((word.clone(), best.clone()));
-        }
-        Ok(Some(understood))
+        let Some(embedder) = (models.embedder)() else { return Ok(None) };
+        let read = self.words.iter().map(|word| {
+            let head = self.most_similar(word, &*embedder, cancel)?;
+            let Some(head) = head.filter(|head| !are_opposite(word, head)) else { return Ok(None) };
+            let named = self.column_of(word, question, models.generator, cancel)?;
+            Ok((named == head).then(|| (word.clone(), head.to_owned())))
+        });
+        let read: Result<Option<Vec<Reading>>, ModelError> = read.collect();
+        cancel.check()?;
+        // Without an answer of the models the question is an ordinary one.
+        Ok(read.unwrap_or_else(|error| {
+            tracing::warn!(%error, "the columns of a table are not asked for");
+            None
+        }))
+    }
+
+    fn most_similar(
+        &self,
+        word: &str,
+        embedder: &dyn Embedder,
+        cancel: &CancelToken,
+    ) -> Result<Option<&str>, ModelError> {
+        let heads: Vec<String> = self.columns.iter().map(|head| head.text.clone()).collect();
+        let vectors = embedder.embed(&heads, TextKind::Passage, cancel)?;
+        let own = embedder.embed(&[word.to_owned()], TextKind::Query, cancel)?;
+        let Some(own) = own.first() else { return Ok(None) };
+        let similarity = |vector: &Vec<f32>| own.iter().zip(vector).map(|(a, b)| a * b).sum::<f32>();
+        let mut ranked: Vec<(f32, &str)> =
+            vectors.iter().map(similarity).zip(self.columns.iter().map(|head| &*head.text)).collect();
+        ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let next = ranked.get(1).map_or(0.0, |(similarity, _)| *similarity);
+        let best = ranked.first().filter(|(best, _)| *best >= MIN_SIMILARITY && best - next >= MIN_LEAD);
+        Ok(best.map(|(_, head)| *head))
     }
 
     /// The head of the column in which the generator would look for a word.
@@ -143,8 +140,8 @@ impl UnknownWords {
         generator: &dyn Generator,
         cancel: &CancelToken,
     ) -> Result<String, ModelError> {
-        let shown: String = self.columns.iter().map(|(_, shown)| format!("- {shown}\n")).collect();
-        let heads: Vec<String> = self.columns.iter().map(|(head, _)| quoted(head)).collect();
+        let shown: String = self.columns.iter().map(|head| format!("- {}\n", head.shown)).collect();
+        let heads: Vec<String> = self.columns.iter().map(|head| quoted(&head.text)).collect();
         let request = GenerationRequest {
             system: SYSTEM.to_owned(),
             user: format!(
@@ -155,11 +152,11 @@ impl UnknownWords {
             max_tokens: MAX_TOKENS,
             refusal: None,
         };
-        let (begun, stop) = (Instant::now(), cancel.child());
-        let mut text = String::new();
+        let stop = cancel.child();
+        let (mut text, mut first) = (String::new(), None);
         let mut piece = |piece: &str| {
             text.push_str(piece);
-            if begun.elapsed() > TIME_BUDGET {
+            if first.get_or_insert_with(Instant::now).elapsed() > WRITING_TIME {
                 stop.cancel();
             }
         };
@@ -167,12 +164,6 @@ impl UnknownWords {
         cancel.check()?;
         Ok(text.trim().to_owned())
     }
-}
-
-/// Whether one of two words is the other with a syllable before it, as "unpaid" and "paid": a model takes them for alike.
-fn is_opposite(word: &str, other: &str) -> bool {
-    let (word, other) = (normal(word), normal(other));
-    other.split(' ').any(|other| other != word && (word.ends_with(other) || other.ends_with(&word)))
 }
 
 /// A text as a grammar (GBNF) has it.
@@ -190,35 +181,120 @@ fn quoted(text: &str) -> String {
 }
 
 impl SumQuestion {
-    /// The question with the words of a table in place of its own.
-    pub(crate) fn in_words_of(&self, question: &str, understood: &[(String, Meaning)]) -> String {
-        let mut question = question.to_owned();
+    /// The question with the heads of a table in place of its own words; `None` if it asks for something else then.
+    pub(crate) fn in_words_of(&self, question: &str, read: &[Reading]) -> Option<Self> {
+        let mut reworded = question.to_owned();
         for word in self.words.iter().rev() {
-            let Some((_, meaning)) = understood.iter().find(|(own, _)| *own == word.text) else { continue };
+            let Some((_, head)) = read.iter().find(|(own, _)| *own == word.text) else { continue };
             let place = word.end.saturating_sub(word.text.len())..word.end;
-            if question.get(place.clone()) == Some(&word.text) {
-                question.replace_range(place, &meaning.text);
+            if reworded.get(place.clone()) == Some(&word.text) {
+                reworded.replace_range(place, head);
             }
         }
-        question
+        let other = sum_question(&reworded)?;
+        let is_same = other.aggregate == self.aggregate
+            && other.comparisons.len() == self.comparisons.len()
+            && other.times.len() == self.times.len()
+            && normal(&reworded) != normal(question);
+        is_same.then_some(Self { is_german: self.is_german, ..other })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::ops::Range;
+
+    use oriel_core::{Calibration, Finish, Generation};
+
     use super::*;
+    use crate::answer::sums::tests::said_with;
+    use crate::testing::TestLibrary;
+
+    /// Places "wage" at "salary" and everything else apart.
+    struct Similar;
+
+    impl Embedder for Similar {
+        fn fingerprint(&self) -> &str {
+            "similar"
+        }
+
+        fn dimensions(&self) -> usize {
+            2
+        }
+
+        fn calibration(&self) -> Option<Calibration> {
+            None
+        }
+
+        fn token_spans(&self, _: &str) -> Result<Vec<Range<usize>>, ModelError> {
+            Ok(Vec::new())
+        }
+
+        fn embed(&self, texts: &[String], _: TextKind, _: &CancelToken) -> Result<Vec<Vec<f32>>, ModelError> {
+            let vector = |text: &String| match text.as_str() {
+                "wage" | "salary" => vec![1.0, 0.0],
+                "bonus" => vec![-1.0, 0.0],
+                _ => vec![0.0, 1.0],
+            };
+            Ok(texts.iter().map(vector).collect())
+        }
+    }
+
+    /// Names this column, or fails.
+    struct Names(Option<&'static str>);
+
+    impl Generator for Names {
+        fn id(&self) -> &str {
+            "names"
+        }
+
+        fn keeps_grammar(&self) -> bool {
+            true
+        }
+
+        fn context_length(&self, _: &CancelToken) -> Result<usize, ModelError> {
+            Ok(4096)
+        }
+
+        fn prompt_tokens(&self, _: &GenerationRequest, _: &CancelToken) -> Result<usize, ModelError> {
+            Ok(1)
+        }
+
+        fn generate(
+            &self,
+            request: &GenerationRequest,
+            piece: &mut dyn FnMut(&str),
+            _: &CancelToken,
+        ) -> Result<Generation, ModelError> {
+            let TextForm::Grammar(grammar) = &request.form else { panic!("free text") };
+            assert!(grammar.contains("\"salary\" | \"joined\""), "{grammar}");
+            let name = self.0.ok_or(ModelError::TooLong { tokens: 5000, limit: 4096 })?;
+            piece(name);
+            Ok(Generation { prompt_tokens: 1, tokens: 1, refusal: None, finish: Finish::Stop })
+        }
+    }
 
     #[test]
-    fn a_word_is_not_read_as_its_opposite_and_a_grammar_holds_any_text() {
-        for (word, other, is_it) in [
-            ("unpaid", "paid", true),
-            ("paid", "unpaid", true),
-            ("unmarried", "married", true),
-            ("vendor", "supplier", false),
-            ("paid", "paid", false),
-        ] {
-            assert_eq!(is_opposite(word, other), is_it, "{word} {other}");
-        }
+    fn a_word_is_read_as_a_column_only_where_both_models_name_it() {
+        let csv = "employee,salary,joined\nAda,3000,2020\nBo,4000,2021\n";
+        let place = TestLibrary::with(&[("staff.csv", csv)]);
+        let said = |question: &str, named| {
+            said_with(&place, question, "staff.csv", &|| Some(Arc::new(Similar)), &Names(named))
+        };
+        let wage = "What is the highest wage?";
+        assert_eq!(
+            said(wage, Some("salary")),
+            "Bo (4,000): highest salary, 2 rows. I read “wage” as “salary”. [1]"
+        );
+        let lacks = "staff.csv has no column “wage”. Its columns are: employee, salary, joined. [1]";
+        assert_eq!(said(wage, Some("joined")), lacks, "the generator names another column");
+        assert_eq!(said(wage, None), lacks, "the generator fails");
+        let bonus = lacks.replace("wage", "bonus");
+        assert_eq!(said("What is the highest bonus?", Some("salary")), bonus, "no head is similar");
+    }
+
+    #[test]
+    fn a_grammar_holds_any_text() {
         assert_eq!(quoted("6\" \\ x\ny"), "\"6\\\" \\\\ x y\"");
     }
 }

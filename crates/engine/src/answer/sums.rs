@@ -5,13 +5,13 @@ use std::time::Instant;
 
 use oriel_core::{
     AnswerRow, AnswerRows, AnsweringSentence, ByteSpan, CancelToken, Candidate, CitedPlace, DocumentId,
-    Embedder, Generator, Ordinal, Passage, RowPlace,
+    Ordinal, Passage, RowPlace,
 };
 use oriel_store::{DocumentRecord, View};
 
 use crate::answer::stated::{Stated, statement};
 use crate::answer::sum_documents::{documents, file_stem, forms, has_term, is_table};
-use crate::answer::sum_meanings::{Meaning, UnknownWords};
+use crate::answer::sum_meanings::{Reading, UnknownWords, WordModels};
 use crate::answer::sum_words::{Said, no_column, no_numbers, too_many_cells};
 use crate::answer::{AnswerEvent, Answered};
 use crate::error::EngineError;
@@ -34,9 +34,9 @@ const MAX_LINES: usize = 10;
 const CITED_ROWS: usize = 3;
 /// Rows that are shown below it.
 const SHOWN_ROWS: usize = 100;
-/// How sure an answer is that all words account for.
+/// The confidence of an answer in which every word of the question is accounted for.
 const CONFIDENCE: f32 = 0.95;
-/// How sure it is if models said what a word means in the table.
+/// The same if models said what a word means in the table.
 const CONFIDENCE_OF_MODELS: f32 = 0.6;
 
 /// What a table answers.
@@ -68,15 +68,6 @@ impl FromTables {
     fn has_number(&self) -> bool {
         self.answers.iter().any(|answer| answer.sql.is_some())
     }
-}
-
-/// Says what words of a question mean in a table that has others.
-#[derive(Clone, Copy)]
-pub struct WordModels<'a> {
-    /// Compares the words.
-    pub embedder: &'a dyn Embedder,
-    /// Chooses among those of the table.
-    pub generator: &'a dyn Generator,
 }
 
 /// Leaves out the tables without such rows, if another one has some.
@@ -118,13 +109,12 @@ pub fn answer_sum(
     let mut confidence = CONFIDENCE;
     if !found.has_number()
         && let (Some(unknown), Some(models)) = (found.unknown.take(), models)
-        && let Some(understood) =
-            unknown.understood(&query.question, models.embedder, models.generator, cancel)?
-        && let Some(other) = sum_question(&question.in_words_of(&query.question, &understood))
+        && let Some(read) = unknown.read(&query.question, models, cancel)?
+        && let Some(other) = question.in_words_of(&query.question, &read)
     {
         let mut others = index.read(|view| table_answers(&view, &other, query, cancel))?;
         if others.has_number() {
-            let read = read_as(&understood, question.is_german);
+            let read = read_as(&read, question.is_german);
             others.answers.iter_mut().for_each(|answer| answer.text.push_str(&read));
             (found, confidence) = (others, CONFIDENCE_OF_MODELS);
         }
@@ -135,12 +125,12 @@ pub fn answer_sum(
 }
 
 /// What words of the question were read as, as a sentence of its own.
-fn read_as(understood: &[(String, Meaning)], is_german: bool) -> String {
-    let quoted = |(word, meaning): &(String, Meaning)| match is_german {
-        true => format!("„{word}“ als „{}“", meaning.text),
-        false => format!("“{word}” as “{}”", meaning.text),
+fn read_as(read: &[Reading], is_german: bool) -> String {
+    let quoted = |(word, head): &Reading| match is_german {
+        true => format!("„{word}“ als „{head}“"),
+        false => format!("“{word}” as “{head}”"),
     };
-    let pairs: Vec<String> = understood.iter().map(quoted).collect();
+    let pairs: Vec<String> = read.iter().map(quoted).collect();
     match is_german {
         true => format!(" Gelesen: {}.", pairs.join(", ")),
         false => format!(" I read {}.", pairs.join(" and ")),
@@ -400,12 +390,31 @@ fn stated(
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
+    use std::sync::Arc;
+
     use jiff::civil::date;
-    use oriel_core::Filter;
+    use oriel_core::{Embedder, Filter, Generator};
 
     use super::*;
     use crate::testing::TestLibrary;
+
+    /// The answer of one file, with models that say what a word means.
+    pub(crate) fn said_with(
+        place: &TestLibrary,
+        question: &str,
+        file: &str,
+        embedder: &dyn Fn() -> Option<Arc<dyn Embedder>>,
+        generator: &dyn Generator,
+    ) -> String {
+        let filter = Filter { within: vec![place.documents().join(file)], ..Filter::default() };
+        let query = Query { filter, ..Query::new(question) };
+        let asked = sum_question(question).unwrap();
+        let models = Some(WordModels { embedder, generator });
+        let never = CancelToken::new();
+        let answered = answer_sum(&place.library, &query, &asked, models, &mut |_| {}, &never).unwrap();
+        answered.map_or_else(String::new, |answered| answered.answer.answer)
+    }
 
     fn ask(place: &TestLibrary, question: &str, within: &[&str]) -> Option<Answered> {
         let within = within.iter().map(|name| place.documents().join(name)).collect();

@@ -93,7 +93,7 @@ pub struct Turn {
 
 kept_notice!(error, "error", "error_notice");
 
-/// A trace of another shape does not make the conversation unreadable.
+/// A trace of another shape does not make the conversation unreadable; the next change of the conversation drops it.
 fn known_trace<'d, D: Deserializer<'d>>(deserializer: D) -> Result<Option<Trace>, D::Error> {
     Ok(serde_json::from_value(serde_json::Value::deserialize(deserializer)?).unwrap_or_default())
 }

@@ -262,15 +262,20 @@ fn tables_with_tabs(text: &str, outline: &Outline, cancel: &CancelToken) -> Resu
     Ok(places)
 }
 
-/// Tables of a PDF whose header is one line.
+/// Tables of a PDF whose header is one line. One that may go on below, on the next page or behind a row of words, is none: its rows are
+/// not all known.
 fn tables_with_gaps(text: &str, outline: &Outline) -> Vec<Place> {
     let is_line = |header: &ByteSpan| header.of(text).is_some_and(|line| !line.contains('\n'));
+    let goes_on = |table: &HeaderRow| {
+        let below = text.get(table.end as usize..).unwrap_or_default();
+        below.lines().map(str::trim).find(|line| !line.is_empty()).is_some_and(|line| line.contains("  "))
+    };
     let is_blank = |line: &ByteSpan| line.of(text).is_none_or(|line| line.trim().is_empty());
     let place = |table: &HeaderRow| {
         let rows = lines(text, table.span.end, table.end).filter(|line| !is_blank(line)).collect();
         Place { header: table.span, rows, separator: Separator::Gap }
     };
-    outline.tables.iter().filter(|table| is_line(&table.span)).map(place).collect()
+    outline.tables.iter().filter(|table| is_line(&table.span) && !goes_on(table)).map(place).collect()
 }
 
 /// Rows of which the first names the columns: it has as many cells as any other, all of them different words.
@@ -370,6 +375,12 @@ mod tests {
         let whole = "Item  Price  Count\nSaw bench  1,250.00  1\nOil   5.50  4\nBlade  12.00  2\nTotal   7";
         assert_eq!(read(whole), [["1,250.00", "5.50", "12.00"]], "the total is no row");
         assert!(read(&whole.replace("5.50  4", "4")).is_empty(), "price or count?");
+        let cut = HeaderRow { span: ByteSpan::new(0, 18), end: 60 };
+        let outline = Outline { tables: vec![cut], ..Outline::default() };
+        assert!(
+            read_tables(whole, &outline, Kind::Pdf).is_empty(),
+            "rows follow that are not in the outline"
+        );
     }
 
     #[test]

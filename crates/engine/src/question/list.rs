@@ -102,6 +102,17 @@ impl<'q> Reader<'q> {
         self.lower.get(self.at + ahead).map_or("", String::as_str)
     }
 
+    /// Skips these words if they are next, unless they are written in capitals: "UN" is a name.
+    pub(crate) fn skip_unless_capital(&mut self, list: &str) {
+        let is_name = |words: &Self| {
+            let word = words.places.get(words.at).map_or("", |place| &words.text[place.clone()]);
+            word.len() > 1 && word.chars().all(char::is_uppercase)
+        };
+        while among(self.word(0), list) && !is_name(self) {
+            self.at += 1;
+        }
+    }
+
     /// Skips these words if they are next.
     pub(crate) fn take(&mut self, phrase: &str) -> bool {
         let count = phrase.split(' ').count();

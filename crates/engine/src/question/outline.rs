@@ -215,7 +215,7 @@ impl Named {
         let mut alone = words.clone();
         let is_pronoun = alone.one_of(PRONOUNS).is_some() && alone.is_done();
         let is_all = words.clone().one_of(ALL).is_some();
-        words.skip(&ALL_DETERMINERS);
+        words.skip_unless_capital(&ALL_DETERMINERS);
         let mut after_noun = words.clone();
         let has_noun = after_noun.one_of(NOUNS).is_some();
         if is_pronoun || words.is_done() || (has_noun && after_noun.is_done()) {

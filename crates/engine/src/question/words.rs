@@ -67,12 +67,13 @@ pub(crate) fn is_stop_word(lower: &str) -> bool {
 /// Words of German that English does not have.
 const GERMAN: &str = "der das dem des ein eine einen einem einer ist sind wie wieviel wieviele wer wen wem wann wo warum worum wovon welche \
     welcher welches welchen welchem haben für und auf gibt gib wird wurde wurden fasse fass zeige zeig nenne nenn liste kannst bitte \
-    zusammenfassung überblick sämtliche";
+    zusammenfassung überblick sämtliche alle finde über";
 /// Words of German that are also English, or names with a capital.
 const PERHAPS_GERMAN: &str = "mit von vom im zu zum zur es hat den die was um";
 /// Those of them that open a German question, unless it has words of English.
 const GERMAN_OPENINGS: &str = "was von um mit im zu die es";
-const ENGLISH: &str = "the a an of is are it he she they there this that any who what which how do does did";
+const ENGLISH: &str = "the a an of is are it he she they there this that any who what which how do does did in for to by at on before \
+    after paid included and not ever";
 
 /// Whether a question is asked in German, as far as its short words tell.
 pub(crate) fn is_german(question: &str) -> bool {
@@ -222,6 +223,7 @@ mod tests {
         for question in [
             "Was kostet die Hobelbank?",
             "Nenne alle Verträge",
+            "Finde alle Rechnungen über Heizöl",
             "Von wem ist der Brief?",
             "Kaution mit Zinsen",
             "Miete im Mai",
@@ -234,6 +236,7 @@ mod tests {
             "Where is the red hat?",
             "Who is von Neumann?",
             "Was the roof repaired?",
+            "Was rent paid in May?",
             "Did she study at MIT?",
             "What was in the den?",
             "Which plants die in winter?",

@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn what_is_no_document_is_named() {
-        let outlook = super::super::extract(Kind::Mbox, b"!BDN\x01\0", &super::super::Limits::default());
+        let outlook = super::super::extract(Kind::Mbox, b"!BDN\x01\0", &Limits::default());
         assert!(outlook.unwrap_err().reason.to_string().contains("export"));
         assert!(reason(Kind::Pdf, b"just words").contains("plain text"));
         assert!(reason(Kind::Docx, b"\x89PNG\r\n").contains("picture"));

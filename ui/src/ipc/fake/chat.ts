@@ -86,7 +86,7 @@ export const turn: Turn = {
     rows: null,
     time: null,
     model: 'qwen2.5-coder-0.5b-instruct',
-    limit: 0.28,
+    limit: 0.36,
     leftOut: [],
     sentences: [
       claim('The projected ROI fell from 14% to 12% over five years', true, [1]),

@@ -93,9 +93,11 @@ pub(super) fn compare(claim: &[Word], evidence: &[Vec<Word>], context: &Context)
             is_copy: false,
         };
     };
+    let is_one_number = evidence[at].iter().filter(|word| word.number().is_some()).count() == 1;
     let has = |word: &Word| {
         let mut all = evidence.iter().flatten().chain(&context.words);
-        all.any(|other| word.matches(other) || word.asks_price(other))
+        // With several numbers the price may be another one.
+        all.any(|other| word.matches(other) || is_one_number && word.asks_price(other))
     };
     let is_known =
         |word: &Word| has(word) || word.kind == WordKind::Name && context.names.contains(&word.term);
@@ -107,7 +109,7 @@ pub(super) fn compare(claim: &[Word], evidence: &[Vec<Word>], context: &Context)
     let changed = is_version.then(|| changed(claim, &sentence, &pairs, &is_known, &is_author)).flatten();
     let finding = changed
         .or_else(|| other_number(claim, &evidence[at], &context.words, &is_known))
-        .or_else(|| other_amount(claim, &evidence[at]))
+        .or_else(|| other_amount(claim, &evidence[at], &is_known))
         .or_else(|| denied(claim, &evidence[at]))
         .or_else(|| absent(claim, evidence, &is_known));
     let are_numbers = |one: &Word, other: &Word| one.number().is_some() && other.number().is_some();
@@ -285,7 +287,11 @@ fn other_number(
 
 /// Another number after the same beginning: "The notice period is six weeks to the end of a month" of "The notice period is three
 /// months to the end of a quarter".
-fn other_amount(claim: &[Word], sentence: &[Word]) -> Option<(Unsupported, Option<Difference>)> {
+fn other_amount(
+    claim: &[Word],
+    sentence: &[Word],
+    is_known: &impl Fn(&Word) -> bool,
+) -> Option<(Unsupported, Option<Difference>)> {
     let is_number = |word: &Word| word.number().is_some();
     let at =
         claim.iter().position(is_number).filter(|at| sentence.iter().position(is_number) == Some(*at))?;
@@ -296,15 +302,21 @@ fn other_amount(claim: &[Word], sentence: &[Word]) -> Option<(Unsupported, Optio
     let is_other =
         claimed.is_other_duration(&given) || claimed.has_unit_of(&given) && !claimed.equals(&given);
     let difference = Difference { claim: word.text.clone(), passage: other.text.clone() };
-    (begins && is_named && is_other).then_some((Unsupported::OtherNumber, Some(difference)))
+    // Elsewhere in the text the number may be that of another case.
+    let is_new = !is_known(word);
+    (begins && is_named && is_other && is_new).then_some((Unsupported::OtherNumber, Some(difference)))
 }
 
 /// A claim that there is no such thing, of which the sentence states how much it is: "No deposit is due" of "The deposit is 400 euros".
 fn denied(claim: &[Word], sentence: &[Word]) -> Option<(Unsupported, Option<Difference>)> {
     let (first, rest) = claim.split_first().filter(|(first, _)| first.kind == WordKind::Negation)?;
     let mut named = rest.iter().filter(|word| word.tells() && !word.measures()).peekable();
-    let amount = sentence.iter().find(|word| word.number().is_some_and(|number| number.is_amount()))?;
-    let is_affirmed = !sentence.iter().any(|word| word.kind == WordKind::Negation);
+    let at = sentence.iter().position(|word| word.number().is_some_and(|number| number.is_amount()))?;
+    let amount = &sentence[at];
+    // What follows the amount may be an exception.
+    let follows =
+        sentence[at + 1..].iter().any(|word| word.tells() && rest.iter().any(|own| own.matches(word)));
+    let is_affirmed = !follows && !sentence.iter().any(|word| word.kind == WordKind::Negation);
     let is_it = named.peek().is_some() && named.all(|word| sentence.iter().any(|other| word.matches(other)));
     let difference = Difference { claim: first.text.clone(), passage: amount.text.clone() };
     (is_affirmed && is_it).then_some((Unsupported::Denial, Some(difference)))

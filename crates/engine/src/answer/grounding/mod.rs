@@ -227,8 +227,8 @@ pub(crate) fn ground(
         chances[claim][at] = chance;
     }
     let weighed = words.iter().zip(&comparisons).zip(&chances).map(|((claim, comparisons), chances)| {
-        let is_open = evidence.iter().any(|one| one.leaves_open(claim));
-        weigh(comparisons, chances, evidence, is_open)
+        let open: Vec<bool> = evidence.iter().map(|one| one.leaves_open(claim)).collect();
+        weigh(comparisons, chances, evidence, &open)
     });
     Ok(weighed.collect())
 }
@@ -256,12 +256,12 @@ fn ask(
     Ok(chances)
 }
 
-/// The verdict of all evidence on one claim; `is_open` if it is an open task there, so that only its own words can say that it is done.
+/// The verdict of all evidence on one claim. A text with an `open` task says only word for word that it is done.
 fn weigh(
     comparisons: &[Comparison],
     chances: &[Option<Entailment>],
     evidence: &[Evidence],
-    is_open: bool,
+    open: &[bool],
 ) -> Grounding {
     let judged: Vec<(Option<Unsupported>, f32)> = comparisons
         .iter()
@@ -286,7 +286,7 @@ fn weigh(
     });
     let denied = literal.map(|at| comparisons[at].aligned).fold(0.0, f32::max);
     let mut supporting = of(Verdict::Supported);
-    supporting.retain(|&at| comparisons[at].is_copy || comparisons[at].aligned >= denied && !is_open);
+    supporting.retain(|&at| comparisons[at].is_copy || comparisons[at].aligned >= denied && !open[at]);
     if let Some(&best) = supporting.first() {
         let places = places(&supporting);
         return Grounding {
@@ -372,7 +372,8 @@ pub(crate) struct Proposed {
     pub sentence: usize,
 }
 
-/// How likely each proposed answer answers the question where it stands; `None` if no checker reads its language.
+/// How likely each proposed answer answers the question where it stands: the mean of what the checker says of the sentence alone and
+/// among its neighbours, which may hold the answer to something else. `None` if no checker reads its language.
 ///
 /// # Errors
 /// If the checker fails, and [`ModelError::Cancelled`].
@@ -395,18 +396,17 @@ pub(crate) fn answer_chances(
         true => chance.supported,
         false => 0.0,
     };
-    let chances = ask(checker, &claims, passages, cancel)?;
+    let chances: Vec<Option<f32>> =
+        ask(checker, &claims, passages, cancel)?.iter().map(|one| one.as_ref().map(chance)).collect();
     let (near, alone) = chances.split_at(proposed.len());
-    if std::env::var_os("ORIEL_CHANCES").is_some() {
-        for ((one, near), alone) in proposed.iter().zip(near).zip(alone) {
-            let pair = |one: &Option<Entailment>| one.as_ref().map(|c| (c.supported, c.contradicted));
-            eprintln!(
-                "CHANCE {}",
-                serde_json::json!([question, one.answer, pair(near), pair(alone), one.text])
-            );
-        }
-    }
-    Ok(near.iter().map(|one| one.as_ref().map(chance)).collect())
+    let mean = |(near, alone): (&Option<f32>, &Option<f32>)| Some((near.as_ref()? + alone.as_ref()?) / 2.0);
+    Ok(near.iter().zip(alone).map(mean).collect())
+}
+
+/// Whether words of two texts say the opposite of each other, such as "income" and "expenses".
+pub(crate) fn are_opposite(one: &str, other: &str) -> bool {
+    let (one, other) = (Word::all(one), Word::all(other));
+    one.iter().any(|word| other.iter().any(|other| word.opposes(other)))
 }
 
 /// Whether a text holds a number, in digits or in words.

@@ -9,7 +9,7 @@ use oriel_text::{among, terms, words};
 
 use crate::answer::grounding::dates::{self, Day};
 use crate::answer::grounding::numbers::{Quantity, Writing, is_number, is_scale};
-use crate::question::language::NEGATIONS;
+use crate::question::language::ALL_NEGATIONS;
 use crate::question::words::is_stop_word;
 
 /// Words without content for a claim.
@@ -57,14 +57,15 @@ const OPPOSITES: &str = "all some,always never,always sometimes,always rarely,ne
     profit loss,protected unprotected,publish withdraw,quick slow,rarely often,seldom often,never often,receive send,received sent,\
     refuse accept,refused accepted,remember forget,rural urban,safe dangerous,strong weak,stronger weaker,strongest weakest,\
     summer winter,support oppose,supported opposed,temporary permanent,thick thin,tight loose,victory defeat,wide narrow,\
-    winner loser,agree refuse,agreed refused,\
+    winner loser,agree refuse,agreed refused,income expense,income expenses,expense income,credit debit,height width,length width,\
+    height length,buyer seller,departure arrival,sales purchases,assets liabilities,\
     erste letzte,erster letzter,ersten letzten,gestiegen gefallen,gestiegen gesunken,größer kleiner,größte kleinste,\
     größten kleinsten,hoch niedrig,höher niedriger,höchste niedrigste,immer nie,mehr weniger,meisten wenigsten,nach vor,\
     stieg fiel,stieg sank,süden norden,südlich nördlich,westen osten,westlich östlich,alt neu,älter jünger,früher später,\
     ajouté supprimé,augmenté diminué,avant après,dernier premier,dernière première,moins plus,plus grand,toujours jamais";
 
 static STOP_TERMS: LazyLock<HashSet<String>> = LazyLock::new(|| terms(STOP_WORDS).into_iter().collect());
-static NEGATION_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| NEGATIONS.split_whitespace().collect());
+static NEGATION_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| ALL_NEGATIONS.split_whitespace().collect());
 static OPPOSITE_WORDS: LazyLock<HashMap<&str, HashSet<&str>>> = LazyLock::new(|| {
     let mut opposites: HashMap<&str, HashSet<&str>> = HashMap::new();
     for (one, other) in OPPOSITES.split(',').filter_map(|pair| pair.trim().split_once(' ')) {

@@ -34,5 +34,9 @@ pub(crate) static ALL_DEFINITE: LazyLock<String> =
 /// Articles and determiners of all languages.
 pub(crate) static ALL_DETERMINERS: LazyLock<String> =
     LazyLock::new(|| joined(&ALL, |words| vec![words.definite, words.indefinite, words.determiners]));
+/// Negations of English and German.
+pub(crate) static NEGATIONS: LazyLock<String> =
+    LazyLock::new(|| joined(&FULL, |words| vec![words.negations]));
 /// Negations of all languages.
-pub(crate) static NEGATIONS: LazyLock<String> = LazyLock::new(|| joined(&ALL, |words| vec![words.negations]));
+pub(crate) static ALL_NEGATIONS: LazyLock<String> =
+    LazyLock::new(|| joined(&ALL, |words| vec![words.negations]));

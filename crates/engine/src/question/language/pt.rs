@@ -3,7 +3,7 @@
 use super::function_words::FunctionWords;
 
 pub(super) const WORDS: FunctionWords = FunctionWords {
-    definite: "o a os as",
+    definite: "o os as",
     indefinite: "um uma",
     determiners: "meu minha nosso nossa nossos nossas seu sua este esta todos todas",
     negations: "não nunca nenhum nenhuma sem",
