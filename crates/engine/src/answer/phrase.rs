@@ -21,7 +21,7 @@ const YES_AND_NO: &[&str] = &["yes", "no", "ja", "nein"];
 /// From this probability on the checker says that a phrase answers the question where it stands.
 const MIN_CHANCE: f32 = 0.45;
 /// The same if the search expects the answer in the sentence that holds the phrase.
-const MIN_CHANCE_EXPECTED: f32 = 0.2;
+const MIN_CHANCE_EXPECTED: f32 = 0.3;
 /// How much likelier another value must be to take the place of the one that was written.
 const MIN_LEAD: f32 = 0.1;
 /// How much less a phrase weighs in each passage further down.
@@ -53,6 +53,7 @@ pub(crate) fn cite_phrases(
     let evidence = Evidence::of_passages(passages, parts);
     let judge = Judge { question, kind, passages, parts, evidence, checker, cancel };
     let (mut lead, mut led) = (String::new(), Vec::new());
+    let mut is_unclear = false;
     let mut answer: Vec<AnswerSentence> = Vec::new();
     for (phrase, cited) in split(text) {
         if YES_AND_NO.contains(&&*phrase.trim_end_matches(['.', ',']).to_lowercase()) {
@@ -73,7 +74,14 @@ pub(crate) fn cite_phrases(
         let mut others = if own.is_empty() { Vec::new() } else { judge.other_values(&phrase) };
         others.retain(|one| is_answer(&one.answer));
         others.truncate(MAX_OTHERS);
-        let Some(mut best) = judge.best(&lead, own, others, MIN_CHANCE_EXPECTED)? else { continue };
+        let mut best = match judge.best(&lead, own, others, MIN_CHANCE_EXPECTED)? {
+            Choice::One(best) => best,
+            Choice::None => continue,
+            Choice::Several => {
+                is_unclear = true;
+                continue;
+            }
+        };
         if answer.iter().any(|other| other.places == best.places && says(&other.text, &best.text)) {
             continue;
         }
@@ -88,7 +96,7 @@ pub(crate) fn cite_phrases(
         for text in led.iter().filter_map(|n| n.checked_sub(1)).filter(|text| *text < parts.len()) {
             let Some(sentence) = expected(&passages[text], &parts[text]) else { continue };
             let word = judge.candidate(String::new(), text, sentence);
-            if let Some(one) = judge.best(&lead, vec![word], Vec::new(), MIN_CHANCE)? {
+            if let Choice::One(one) = judge.best(&lead, vec![word], Vec::new(), MIN_CHANCE)? {
                 let sentence = &parts[text][sentence];
                 let text = format!("{lead} {}", plain(&sentence.text, sentence.kind));
                 answer.push(AnswerSentence { text, ..one });
@@ -96,12 +104,22 @@ pub(crate) fn cite_phrases(
             }
         }
     }
-    if answer.is_empty() && lead.is_empty() && (kind.is_some() || checker.is_some()) {
+    if answer.is_empty() && lead.is_empty() && !is_unclear && (kind.is_some() || checker.is_some()) {
         let mut words = judge.expected_words();
         words.retain(|one| is_answer(&one.answer));
-        answer.extend(judge.best("", words, Vec::new(), MIN_CHANCE)?);
+        if let Choice::One(one) = judge.best("", words, Vec::new(), MIN_CHANCE)? {
+            answer.push(one);
+        }
     }
     Ok(answer)
+}
+
+/// Which of several proposed answers is one.
+enum Choice {
+    One(AnswerSentence),
+    None,
+    /// Two are nearly as likely, so neither is.
+    Several,
 }
 
 /// A proposed answer with the passage and the sentence of it that hold it.
@@ -153,6 +171,10 @@ impl Judge<'_> {
             let sentence = &parts[at];
             let start = words.start.checked_sub(sentence.span.start)? as usize;
             let words = sentence.text.get(start..start + words.len() as usize)?;
+            // The number of a clause is none of what it says.
+            if start == 0 && words.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | '(' | ')')) {
+                return None;
+            }
             Some(self.candidate(plain(words, sentence.kind), text, at))
         };
         self.passages.iter().zip(self.parts).enumerate().filter_map(words_of).collect()
@@ -166,7 +188,7 @@ impl Judge<'_> {
         own: Vec<Candidate>,
         others: Vec<Candidate>,
         least: f32,
-    ) -> Result<Option<AnswerSentence>, ModelError> {
+    ) -> Result<Choice, ModelError> {
         let proposed = |one: &Candidate| Proposed {
             answer: format!("{yes_or_no} {}", one.answer.text).trim().to_owned(),
             text: one.text,
@@ -189,12 +211,12 @@ impl Judge<'_> {
         let rival =
             others.find(|(_, rival)| other.as_ref().is_some_and(|(_, best)| !says(&rival.text, &best.text)));
         let is_clear = |chance: f32| rival.as_ref().is_none_or(|(rival, _)| chance >= rival + MIN_LEAD);
+        let chosen = |chance: f32, other| if is_clear(chance) { Choice::One(other) } else { Choice::Several };
         Ok(match (own, other) {
-            (Some((own, _)), Some((chance, other))) if chance >= own + MIN_LEAD => {
-                is_clear(chance).then_some(other)
-            }
-            (Some((_, own)), _) => Some(own),
-            (None, other) => other.filter(|(chance, _)| is_clear(*chance)).map(|(_, other)| other),
+            (Some((own, _)), Some((chance, other))) if chance >= own + MIN_LEAD => chosen(chance, other),
+            (Some((_, own)), _) => Choice::One(own),
+            (None, Some((chance, other))) => chosen(chance, other),
+            (None, None) => Choice::None,
         })
     }
 

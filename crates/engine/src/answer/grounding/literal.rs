@@ -270,7 +270,9 @@ fn other_number(
     above: &[Word],
     is_known: &impl Fn(&Word) -> bool,
 ) -> Option<(Unsupported, Option<Difference>)> {
-    let mut unknown = claim.iter().filter(|word| word.tells() && !is_known(word) && !word.measures());
+    let names_price = |word: &Word| sentence.iter().chain(above).any(|other| word.asks_price(other));
+    let is_unknown = |word: &&Word| word.tells() && !is_known(word) && !word.measures() && !names_price(word);
+    let mut unknown = claim.iter().filter(is_unknown);
     let word = unknown.next().filter(|_| unknown.next().is_none())?;
     let claimed = word.number()?;
     let is_alike = |given: &Quantity| claimed.is_year() == given.is_year() && claimed.shares_unit(given);
