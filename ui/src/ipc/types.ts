@@ -545,7 +545,9 @@ address: string,
 /** The host that the user was told. */
 host: string, 
 /** The name of the collection there. */
-collection: string, key: string, 
+collection: string, 
+/** `NAME:PASSWORD` or the token, for the keyring; empty for none. */
+key: string, 
 /** Whether to publish to it, not read it. */
 publish: boolean, 
 /** Whether to take the collection over from the library that writes it. */
@@ -1851,8 +1853,7 @@ inside: Array<DocumentRow>,
 members: Array<DocumentRow>, layout: Layout, 
 /** How its text was recognised, in scans and images; of such pages `blocks` has the text as well. */
 recognised: RecognisedText | null, 
-/** The text, for all formats but PDF, those with `rows`, and those that only hold members; empty if the text was read
- * anew and the marks no longer fit. */
+/** The text, for all formats but PDF, those with `rows`, and those that only hold members. */
 blocks: Array<Block>, 
 /** Its slides, mails or chapters; of other texts the sections with a heading. Ascending. */
 parts: Array<ViewPart>, 
