@@ -109,6 +109,7 @@ mod tests {
     fn a_filter_is_a_condition_and_its_texts_are_literals() {
         let filter = Filter {
             within: vec!["/docs/a_b%".into(), "/mail/".into()],
+            may_be_gone: false,
             without: vec!["/docs/\"x\" or true".into()],
             kinds: vec![Kind::Pdf, Kind::Eml],
             from: vec!["Ada 100%".into()],

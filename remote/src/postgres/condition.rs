@@ -94,6 +94,7 @@ mod tests {
     fn a_filter_is_a_condition_without_any_of_its_texts() {
         let filter = Filter {
             within: vec!["/docs/a_b%/".into()],
+            may_be_gone: false,
             without: vec!["/docs/' OR true".into()],
             kinds: vec![Kind::Pdf],
             from: vec!["Ada 100%".into(), " ".into()],
