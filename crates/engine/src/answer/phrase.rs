@@ -21,7 +21,9 @@ const YES_AND_NO: &[&str] = &["yes", "no", "ja", "nein"];
 /// From this probability on the checker says that a phrase answers the question where it stands.
 const MIN_CHANCE: f32 = 0.45;
 /// The same if the search expects the answer in the sentence that holds the phrase.
-const MIN_CHANCE_EXPECTED: f32 = 0.3;
+const MIN_CHANCE_EXPECTED: f32 = 0.2;
+/// The same of words that the generator did not write.
+const MIN_CHANCE_READ: f32 = 0.55;
 /// How much likelier another value must be to take the place of the one that was written.
 const MIN_LEAD: f32 = 0.1;
 /// How much less a phrase weighs in each passage further down.
@@ -107,7 +109,7 @@ pub(crate) fn cite_phrases(
     if answer.is_empty() && lead.is_empty() && !is_unclear && (kind.is_some() || checker.is_some()) {
         let mut words = judge.expected_words();
         words.retain(|one| is_answer(&one.answer));
-        if let Choice::One(one) = judge.best("", words, Vec::new(), MIN_CHANCE)? {
+        if let Choice::One(one) = judge.best("", words, Vec::new(), MIN_CHANCE_READ)? {
             answer.push(one);
         }
     }
