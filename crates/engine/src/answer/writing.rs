@@ -19,7 +19,7 @@ use crate::search::loaded::PassageSentence;
 use crate::search::trace::Trace;
 
 /// A generator that refuses even where it is so sure that the passages answer is not asked.
-const LEAST_DOUBT: f32 = 0.01;
+const LEAST_DOUBT: f32 = 0.003;
 
 /// How far the reranker's logit of a generated answer may be below that of the best quote.
 const MAX_LOGIT_GAP: f32 = 1.5;
