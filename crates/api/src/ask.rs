@@ -36,7 +36,7 @@ request! {
         pub replace: Option<usize>,
         /// A turn that is asked again: a follow-up refers to what stands before it.
         pub again: Option<usize>,
-        /// As it was typed.
+        /// The question as the user typed it.
         pub question: String,
         pub scope: Scope,
         pub window: Window,

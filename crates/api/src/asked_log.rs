@@ -1,4 +1,4 @@
-//! What other programs asked: kept in the library's folder for thirty days, so that the person can see who asked what.
+//! What other programs asked: kept in the library's folder for thirty days, so that the user can see who asked what.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use oriel_engine::{Library, replace_file};
 
-/// In the person's folder of the library, a JSON array, oldest first.
+/// In the user's folder of the library, a JSON array, oldest first.
 const FILE: &str = "asked.json";
 
 /// How many questions are kept.

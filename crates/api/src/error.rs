@@ -1,4 +1,4 @@
-//! What can go wrong in a use case, in words a person can act on.
+//! What can go wrong in a use case, in words a user can act on.
 
 use std::path::PathBuf;
 
@@ -43,7 +43,7 @@ pub enum AppError {
         /// Why not.
         why: Notice,
     },
-    /// A newer question took the place of this one, or the person stopped it before the first word.
+    /// A newer question took the place of this one, or the user stopped it before the first word.
     Stopped,
 }
 
@@ -54,7 +54,7 @@ impl From<ModelError> for AppError {
 }
 
 impl AppError {
-    /// The message for a person.
+    /// The message for a user.
     pub fn notice(&self) -> Notice {
         match self {
             Self::Engine(error) => error.notice(),
@@ -67,7 +67,7 @@ impl AppError {
         }
     }
 
-    /// Whether the person asked to stop.
+    /// Whether the user asked to stop.
     pub fn is_cancelled(&self) -> bool {
         match self {
             Self::Stopped => true,

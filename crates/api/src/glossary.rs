@@ -1,4 +1,4 @@
-//! The person's own glossary: a file in the library's folder.
+//! The user's own glossary: a file in the library's folder.
 
 use std::io::ErrorKind;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use oriel_engine::{BadEntry, GLOSSARY_FILE, Glossary, Library, replace_file};
 
 use crate::error::AppError;
 
-/// The person's own other words for what questions name.
+/// The user's own other words for what questions name.
 pub struct OwnGlossary {
     path: PathBuf,
 }

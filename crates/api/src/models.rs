@@ -21,7 +21,7 @@ pub fn prepare_for_question(roles: &Roles, cancel: &CancelToken) -> Result<(), A
     Ok(())
 }
 
-/// Goes on with the embedder of the library's vectors, unless the person chose another.
+/// Goes on with the embedder of the library's vectors, unless the user chose another.
 pub(crate) fn prefer_embedder_of(library: &Library, roles: &Roles) -> Result<(), EngineError> {
     roles.prefer_embedder(library.embedder_at_work()?);
     Ok(())

@@ -29,7 +29,7 @@ impl Program {
         }
     }
 
-    /// The file with the commands that it may start; `None` if the person has no home folder. It may not exist.
+    /// The file with the commands that it may start; `None` if the user has no home folder. It may not exist.
     pub fn file(self) -> Option<PathBuf> {
         Some(match self {
             Self::ClaudeDesktop => dirs::config_dir()?.join("Claude").join("claude_desktop_config.json"),

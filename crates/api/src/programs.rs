@@ -1,4 +1,4 @@
-//! What other programs may see of a library: what the person hides from them, and how they reach the rest.
+//! What other programs may see of a library: what the user hides from them, and how they reach the rest.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -72,7 +72,7 @@ pub fn visible_to_programs(library: &Path) -> Result<Filter, AppError> {
 /// idle program holds neither memory nor the library.
 pub struct ProgramAccess {
     library: PathBuf,
-    /// What the person keeps with it.
+    /// What the user keeps with it.
     personal: PathBuf,
     choice: Choice,
     /// Hidden from this program alone.

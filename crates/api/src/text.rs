@@ -40,7 +40,7 @@ payload! {
     }
 
     /// A place in a document's text: a window with the sentences in it that were found, in bytes. The page sends it back
-    /// as it got it.
+    /// unchanged.
     #[derive(Deserialize)]
     pub struct TextPlace {
         pub start: u32,

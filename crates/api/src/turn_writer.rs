@@ -41,7 +41,7 @@ impl TurnWriter<'_> {
             match self.is_written.get() {
                 true if stands => kept.turns[self.place] = turn.clone(),
                 false if is_free => {
-                    // A title that the person did not give is that of the first question.
+                    // A title that the user did not give is that of the first question.
                     if self.place == 0
                         && kept.turns.first().is_some_and(|first| kept.title == title_of(&first.question))
                     {

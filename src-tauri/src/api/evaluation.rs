@@ -36,7 +36,7 @@ payload! {
     pub enum EvaluationEvent {
         /// Documents are looked through for the places of answers.
         Finding { work: Work },
-        /// Documents are embedded anew for a setting.
+        /// Embeds the documents again for a setting.
         Embedding { arm: Arm, work: Work },
         /// Questions are asked in a setting.
         Asking { arm: Arm, work: Work },

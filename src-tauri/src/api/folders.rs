@@ -174,9 +174,9 @@ payload! {
 request! {
     /// A remote index to read or to publish to. The user has seen its host.
     pub struct ConnectIndex {
-        /// As it was typed.
+        /// The address as the user typed it.
         pub address: String,
-        /// The host that the user was told.
+        /// The host that the app named to the user before.
         pub host: String,
         /// The name of the collection there.
         pub collection: String,

@@ -170,9 +170,9 @@ request! {
 
     /// A server whose model is to write answers. The user has seen its host.
     pub struct ConnectServer {
-        /// As it was typed.
+        /// The address as the user typed it.
         pub address: String,
-        /// The host that the user was told.
+        /// The host that the app named to the user before.
         pub host: String,
         /// The model's name there; empty for the only one.
         pub model: String,

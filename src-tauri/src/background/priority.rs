@@ -9,13 +9,13 @@
 //! A scheduling class of its own would not help: at this distance in niceness a thread that wakes does not displace one
 //! of the UI anyway, and a thread in the idle class could hold a lock for as long as anything else runs.
 
-/// Niceness of work that a person waits for: it gets about a third of a processor beside a busy thread of the window.
+/// Niceness of work that a user waits for: it gets about a third of a processor beside a busy thread of the window.
 pub(crate) const INTERACTIVE_NICENESS: i32 = 5;
 /// Niceness of work that nobody waits for: a thirtieth, and a tenth beside an answer that is being written.
 #[cfg(target_os = "linux")]
 const BACKGROUND_NICENESS: i32 = 15;
 
-/// Sets this thread's priority for work that a person waits for.
+/// Sets this thread's priority for work that a user waits for.
 pub(crate) fn set_interactive() {
     #[cfg(target_os = "linux")]
     yield_at_least(INTERACTIVE_NICENESS);
@@ -33,7 +33,7 @@ pub(crate) fn set_background() {
     }
 }
 
-/// Sets this process's priority for work that a person waits for. Call it before there is a second thread. A process that
+/// Sets this process's priority for work that a user waits for. Call it before there is a second thread. A process that
 /// was started in the background stays there.
 pub(crate) fn set_interactive_process() {
     #[cfg(unix)]

@@ -44,7 +44,7 @@ pub(crate) fn reopen(app: &Arc<App>, failure: Failure<'_>) -> Result<(), IpcErro
 struct ClosedLibrary<'a> {
     app: &'a Arc<App>,
     failure: Option<Failure<'a>>,
-    /// Whether the person had ended the indexing.
+    /// Whether the user had ended the indexing.
     was_halted: bool,
 }
 

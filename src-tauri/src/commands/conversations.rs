@@ -59,7 +59,7 @@ pub(crate) fn export(app: &Arc<App>, wanted: &ConversationRef) -> Result<Option<
     save_markdown(app, &kept.title, &export_markdown(&kept, &wording(&app.settings())))
 }
 
-/// Asks where to, and writes Markdown. The title becomes the file's name, unless the person chooses another, which is returned.
+/// Asks where to, and writes Markdown. The title becomes the file's name, unless the user chooses another, which is returned.
 pub(crate) fn save_markdown(app: &App, title: &str, text: &str) -> Result<Option<String>, IpcError> {
     save_text(app, title, ("Markdown", "md"), text)
 }

@@ -1,7 +1,7 @@
-//! Downloads of models. They run beside everything else. A person can pause them; those that the end of the app stops
+//! Downloads of models. They run beside everything else. A user can pause them; those that the end of the app stops
 //! continue at the next start.
 //!
-//! Host and size stand beside the button. Only a download that a person started is resumed.
+//! Host and size stand beside the button. Only a download that a user started is resumed.
 
 use std::sync::Arc;
 

@@ -41,7 +41,7 @@ pub(crate) fn stop(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
     Ok(())
 }
 
-/// The text of a file that was dropped, or that the person chooses. The file is not added to the library.
+/// The text of a file that was dropped, or that the user chooses. The file is not added to the library.
 pub(crate) fn read(app: &Arc<App>, wanted: &ReadDraft) -> Result<Option<DraftFile>, IpcError> {
     let path = match wanted.drop {
         Some(id) => {

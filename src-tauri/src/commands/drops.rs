@@ -1,5 +1,5 @@
 //! Files and folders that were dropped on the window, or files that were chosen. Their paths stay here under a number
-//! until the person has decided; the UI gets their names.
+//! until the user has decided; the UI gets their names.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,13 +17,13 @@ use crate::state::app::App;
 use crate::state::copies;
 use crate::state::jobs::Task;
 
-/// Lets the person choose files, which then wait for [`accept`].
+/// Lets the user choose files, which then wait for [`accept`].
 pub(crate) fn choose_files(app: &Arc<App>, (): &()) -> Result<Option<Drop>, IpcError> {
     let chosen = dialogs::pick_files(app.handle())?;
     Ok((!chosen.is_empty()).then(|| keep(app, chosen)))
 }
 
-/// Something was dropped. Folders are followed at once; for files the person is asked.
+/// Something was dropped. Folders are followed at once; for files the user is asked.
 pub(crate) fn on_drop(app: &App, dropped: Vec<PathBuf>) {
     let event = if dropped.is_empty() {
         DragEvent::Left
@@ -38,7 +38,7 @@ pub(crate) fn on_drop(app: &App, dropped: Vec<PathBuf>) {
     publish::send(app, "drag", event);
 }
 
-/// Keeps the paths until the person has decided.
+/// Keeps the paths until the user has decided.
 fn keep(app: &App, paths: Vec<PathBuf>) -> Drop {
     static NEXT_ID: AtomicU32 = AtomicU32::new(1);
     let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);

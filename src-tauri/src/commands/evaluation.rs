@@ -32,7 +32,7 @@ pub(crate) fn decide(app: &Arc<App>, wanted: &DecideQuestion) -> Result<(), IpcE
     Ok(app.session()?.review.decide(&wanted.id, &wanted.question, wanted.decision)?)
 }
 
-/// Adds the questions of a file that the person chooses.
+/// Adds the questions of a file that the user chooses.
 pub(crate) fn add(app: &Arc<App>, (): &()) -> Result<Option<AddedQuestions>, IpcError> {
     let Some(path) = dialogs::pick_file(app.handle(), None)? else { return Ok(None) };
     let added = app.session()?.review.add_file(&path)?;

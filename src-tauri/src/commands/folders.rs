@@ -21,7 +21,7 @@ pub(crate) fn state(app: &Arc<App>, (): &()) -> Result<LibraryState, IpcError> {
     publish::library_state(app, true)
 }
 
-/// Lets the person choose folders and follows them. Returns their names.
+/// Lets the user choose folders and follows them. Returns their names.
 pub(crate) fn choose(app: &Arc<App>, (): &()) -> Result<Vec<String>, IpcError> {
     let chosen = dialogs::pick_folders(app.handle())?;
     if !chosen.is_empty() {
@@ -53,7 +53,7 @@ pub(crate) fn remove(app: &Arc<App>, &FolderRef { folder }: &FolderRef) -> Resul
     let folders = library.overview()?.folders;
     let path = folders.into_iter().find(|one| one.number == folder).map(|one| one.path);
     let removed = {
-        // A run that is suspended here continues afterwards. One that the person ended does not.
+        // A run that is suspended here continues afterwards. One that the user ended does not.
         let _suspension = session.indexer.suspend(SUSPEND_TIMEOUT);
         library.remove(folder)
     };

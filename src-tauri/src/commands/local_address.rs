@@ -1,4 +1,4 @@
-//! The local address: programs on this computer ask by the API of OpenAI, if the person has switched that on.
+//! The local address: programs on this computer ask by the API of OpenAI, if the user has switched that on.
 
 use std::sync::Arc;
 

@@ -84,7 +84,7 @@ pub(crate) fn compact(app: &Arc<App>, (): &(), events: &Channel<Written>) -> Res
     })
 }
 
-/// Lets the person choose a backup, which then waits for [`restore`].
+/// Lets the user choose a backup, which then waits for [`restore`].
 pub(crate) fn choose_backup(app: &Arc<App>, (): &()) -> Result<Option<ChosenBackup>, IpcError> {
     let Some(path) = dialogs::pick_file(app.handle(), Some(("tar", "tar")))? else { return Ok(None) };
     let library = library_path()?;

@@ -3,7 +3,7 @@
 //! `registry` declares the commands with their payloads. The other files hold the handlers, by subject. Handlers are thin:
 //! they take the session and ask `oriel_api`. Some share what belongs to no other room: `closed_library`
 //! closes the library for work that needs it closed and opens it again, `reopen` does so after a disk failed, and
-//! `yield_guard` holds the indexing while a person waits.
+//! `yield_guard` holds the indexing while a user waits.
 
 mod ask;
 mod closed_library;

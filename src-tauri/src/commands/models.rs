@@ -109,7 +109,7 @@ pub(crate) fn cancel_trial(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
     Ok(())
 }
 
-/// Lets the person choose a model file. It is read, tried and put beside the others. Returns its id.
+/// Lets the user choose a model file. It is read, tried and put beside the others. Returns its id.
 pub(crate) fn import(
     app: &Arc<App>,
     (): &(),
@@ -130,12 +130,12 @@ pub(crate) fn cancel_import(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
     Ok(())
 }
 
-/// Whom an address leads to, so that the person can be told. Nothing is connected.
+/// Whom an address leads to, so that the user can be told. Nothing is connected.
 pub(crate) fn server_host(_: &Arc<App>, typed: &TypedAddress) -> Result<ServerHost, IpcError> {
     Ok(host_of(&ServerAddress::of_models(&typed.address)?))
 }
 
-/// Tries a server that the person was told of. Returns the id of its model.
+/// Tries a server whose host the app named before. Returns the id of its model.
 pub(crate) fn connect_server(app: &Arc<App>, wanted: &ConnectServer) -> Result<String, IpcError> {
     let address = ServerAddress::of_models(&wanted.address)?;
     if address.host() != wanted.host {

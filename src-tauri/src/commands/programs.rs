@@ -87,7 +87,7 @@ pub(crate) fn hide(app: &Arc<App>, wanted: &HideFolder) -> Result<Programs, IpcE
     })
 }
 
-/// Lets the person choose folders and hides them.
+/// Lets the user choose folders and hides them.
 pub(crate) fn hide_others(app: &Arc<App>, (): &()) -> Result<Programs, IpcError> {
     let chosen = dialogs::pick_folders(app.handle())?;
     change(app, |hidden| {

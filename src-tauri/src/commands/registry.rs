@@ -146,13 +146,13 @@ commands! {
         /// Gives it another title.
         rename_conversation(Rename) -> () = conversations::rename;
         delete_conversation(ConversationRef) -> () = conversations::delete;
-        /// Asks where to and writes it as Markdown; the file's name, `null` where the person changed their mind.
+        /// Asks where to and writes it as Markdown; the file's name, `null` where the user changed their mind.
         export_conversation(ConversationRef) -> Option<String> = conversations::export;
         /// One turn as Markdown with its citations, to be copied.
         turn_markdown(TurnRef) -> String = conversations::turn_markdown;
         /// Includes a document of a list, or leaves it out; the turn with its new count.
         review_survey(ReviewSurvey) -> Turn = conversations::review;
-        /// Asks where to and writes the list of an answer as CSV; the file's name, `null` where the person changed their mind.
+        /// Asks where to and writes the list of an answer as CSV; the file's name, `null` where the user changed their mind.
         save_survey(TurnRef) -> Option<String> = conversations::save_survey;
         /// Prepares for a question that is being typed: loads what will write the answer.
         prepare_answer(()) -> () = ask::prepare;
@@ -166,7 +166,7 @@ commands! {
         stop_table(()) -> () = table::stop;
         /// Empties a cell of a table; the turn without it.
         empty_cell(CellRef) -> Turn = table::empty_cell;
-        /// Asks where to and writes the table of an answer as CSV; the file's name, `null` where the person changed their mind.
+        /// Asks where to and writes the table of an answer as CSV; the file's name, `null` where the user changed their mind.
         save_table(TurnRef) -> Option<String> = table::save_csv;
         /// A conversation with its title and citations as Markdown.
         conversation_markdown(ConversationRef) -> String = conversations::whole_markdown;
@@ -188,28 +188,28 @@ commands! {
         split_draft(DraftText) -> Draft = draft::split;
         /// Stops checking a draft; what is found is kept.
         stop_draft(()) -> () = draft::stop;
-        /// The text of a file that was dropped or that the person chooses; `null` where they changed their mind.
+        /// The text of a file that was dropped or that the user chooses; `null` where they changed their mind.
         read_draft(ReadDraft) -> Option<DraftFile> = draft::read;
-        /// Asks where to and writes a checked draft as Markdown; the file's name, `null` where the person changed their mind.
+        /// Asks where to and writes a checked draft as Markdown; the file's name, `null` where the user changed their mind.
         save_draft_report(DraftReport) -> Option<String> = draft::save_report;
         /// The questions that the library is measured with, and the runs.
         evaluation(()) -> EvaluationState = evaluation::state;
         /// Keeps a question or leaves it out, and gives it other words.
         decide_question(DecideQuestion) -> () = evaluation::decide;
-        /// Opens the system's dialog and adds the questions of a file; `null` where the person changed their mind.
+        /// Opens the system's dialog and adds the questions of a file; `null` where the user changed their mind.
         add_questions(()) -> Option<AddedQuestions> = evaluation::add;
         /// Forgets all questions.
         forget_questions(()) -> () = evaluation::forget;
         /// Stops making or asking questions; what is made and measured is kept.
         stop_evaluation(()) -> () = evaluation::stop;
-        /// Asks where to and writes the report of a run as HTML; the file's name, `null` where the person changed their mind.
+        /// Asks where to and writes the report of a run as HTML; the file's name, `null` where the user changed their mind.
         save_evaluation_report(RunRef) -> Option<String> = evaluation::save_report;
         /// A document with its marks.
         open_view(OpenView) -> View = viewer::open;
 
         /// Changes the settings; they apply at once.
         set_settings(Settings) -> EngineLine = settings::set;
-        /// The person's own glossary.
+        /// The user's own glossary.
         glossary(()) -> GlossaryText = settings::glossary;
         /// Replaces it; the numbers of the lines that are no entries, from 1.
         set_glossary(GlossaryText) -> Vec<usize> = settings::set_glossary;
@@ -247,11 +247,11 @@ commands! {
         cancel_import(()) -> () = models::cancel_import;
         /// Whom an address leads to; nothing is connected.
         server_host(TypedAddress) -> ServerHost = models::server_host;
-        /// Tries a server that the person was told of; the id of its model.
+        /// Tries a server whose host the app named before. Returns the id of its model.
         connect_server(ConnectServer) -> String = models::connect_server;
         /// Whom the address of an index leads to; nothing is connected.
         index_host(TypedAddress) -> ServerHost = remote_index::host;
-        /// Reads an index elsewhere, or publishes to one, that the person was told of.
+        /// Reads a remote index, or publishes to it; the app named its host before.
         connect_index(ConnectIndex) -> () = remote_index::connect;
         /// Reads or publishes to an index elsewhere no longer.
         leave_index(LeaveIndex) -> () = remote_index::leave;
@@ -273,9 +273,9 @@ commands! {
         run_evaluation(RunEvaluation) -> (), EvaluationEvent = evaluation::run;
         /// Tries another embedder on the questions asked last.
         try_embedder(ModelRef) -> Trial, Work = models::try_embedder;
-        /// Opens the system's dialog and takes a model file for the person's own; its id, `null` where they changed their mind.
+        /// Opens the system's dialog and takes a model file for the user's own; its id, `null` where they changed their mind.
         import_model(()) -> Option<String>, ModelProgress = models::import;
-        /// Asks where to and writes the whole library into one file; `null` where the person changed their mind.
+        /// Asks where to and writes the whole library into one file; `null` where the user changed their mind.
         backup_library(()) -> Option<BackedUp>, Written = maintenance::backup;
         /// Gives what is free in the index back to the disk.
         compact_library(()) -> Compacted, Written = maintenance::compact;

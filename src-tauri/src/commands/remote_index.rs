@@ -13,12 +13,12 @@ use crate::desktop::publish;
 use crate::state::app::App;
 use crate::state::jobs::Task;
 
-/// Whom the address of an index leads to, so that the person can be told. Nothing is connected.
+/// Whom the address of an index leads to, so that the user can be told. Nothing is connected.
 pub(crate) fn host(_: &Arc<App>, typed: &TypedAddress) -> Result<ServerHost, IpcError> {
     Ok(host_of(&ServerAddress::of_index(&typed.address)?))
 }
 
-/// Connects to an index that the person was told of.
+/// Connects to an index whose host the app named before.
 pub(crate) fn connect(app: &Arc<App>, wanted: &ConnectIndex) -> Result<(), IpcError> {
     let address = ServerAddress::of_index(&wanted.address)?;
     if address.host() != wanted.host {

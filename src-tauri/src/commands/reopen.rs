@@ -52,7 +52,7 @@ pub(crate) fn reopen(app: &Arc<App>, notice: Notice) {
             }
             match tried {
                 Ok(()) => break,
-                // It can only be set aside, and the person decides that.
+                // It can only be set aside, and the user decides that.
                 Err(_) if app.is_beyond_repair() => break,
                 Err(error) => tracing::warn!("{}", error.notice),
             }

@@ -47,7 +47,7 @@ pub(crate) fn set(app: &Arc<App>, wanted: &Settings) -> Result<EngineLine, IpcEr
     Ok(engine_line(app))
 }
 
-/// The person's own glossary.
+/// The user's own glossary.
 pub(crate) fn glossary(app: &Arc<App>, (): &()) -> Result<GlossaryText, IpcError> {
     Ok(GlossaryText { text: OwnGlossary::of(&app.session()?.library).text()? })
 }

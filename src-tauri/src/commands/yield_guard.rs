@@ -1,4 +1,4 @@
-//! Holds the indexing while a person waits for something.
+//! Holds the indexing while a user waits for something.
 
 use std::sync::Arc;
 

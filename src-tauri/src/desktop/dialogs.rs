@@ -1,4 +1,4 @@
-//! The system's dialogs for files and folders. They block until the person has chosen.
+//! The system's dialogs for files and folders. They block until the user has chosen.
 
 use std::path::PathBuf;
 

@@ -1,5 +1,5 @@
 //! Reloads the page after its process has ended, which happens first when memory is short. The page itself remembers
-//! where the person was. Linux only: elsewhere the system handles this.
+//! where the user was. Linux only: elsewhere the system handles this.
 //!
 //! The page restores from `sessionStorage` (`ui/src/state/savedNavigation.svelte.ts`): conversation, draft, scope,
 //! document, panel. If it ends again while it restores these, only the draft comes back. After three ends in a minute a
@@ -15,7 +15,7 @@ use webkit2gtk::{WebView, WebViewExt as _};
 
 use crate::state::app::{App, SAVE_TIMEOUT};
 
-/// How many times the page may end within [`CRASH_PERIOD`] before the person is asked.
+/// How many times the page may end within [`CRASH_PERIOD`] before the user is asked.
 const MAX_CRASHES: usize = 3;
 /// See [`MAX_CRASHES`].
 const CRASH_PERIOD: Duration = Duration::from_secs(60);
@@ -65,7 +65,7 @@ fn reload(window: &WebviewWindow) {
     }
 }
 
-/// Says that the page keeps crashing, and reloads it when the person says so.
+/// Says that the page keeps crashing, and reloads it when the user says so.
 fn ask_to_reload(window: WebviewWindow) {
     let (message, button) = if window.state::<Arc<App>>().settings().is_german() {
         (

@@ -28,7 +28,7 @@ struct Shown {
     paused: bool,
 }
 
-/// Makes the tray icon. A desktop without a tray is no error. `on_pause` is called, off the main thread, when the person
+/// Makes the tray icon. A desktop without a tray is no error. `on_pause` is called, off the main thread, when the user
 /// chooses to pause or resume.
 pub(crate) fn create(app: &tauri::App, settings: &Settings, on_pause: fn(&Arc<App>)) -> tauri::Result<()> {
     let words = words(settings);
@@ -155,7 +155,7 @@ fn set(item: &MenuItem<Wry>, text: &str) {
     }
 }
 
-/// Notifies the person that a long indexing has ended, if they want that and do not see the window.
+/// Notifies the user that a long indexing has ended, if they want that and do not see the window.
 pub(crate) fn notify_done(handle: &AppHandle, settings: &Settings) {
     let is_seen = handle.webview_windows().values().any(|window| window.is_focused().unwrap_or(false));
     if !settings.notify || is_seen {

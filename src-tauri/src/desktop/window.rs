@@ -60,7 +60,7 @@ pub(crate) fn create(app: &tauri::App, settings: &Settings) -> tauri::Result<()>
     Ok(())
 }
 
-/// The theme that the person chose; `None` for the system's.
+/// The theme that the user chose; `None` for the system's.
 fn chosen(settings: &Settings) -> Option<Theme> {
     match settings.theme {
         crate::api::Theme::System => None,

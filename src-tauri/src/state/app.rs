@@ -75,7 +75,7 @@ pub(crate) enum LocalServer {
 /// Why the library is not open.
 #[derive(Default)]
 struct Trouble {
-    /// What the person is told; `None` before the library was opened.
+    /// What the user is told; `None` before the library was opened.
     notice: Option<Notice>,
     /// The data file is broken, so that it can only be set aside.
     is_beyond_repair: bool,

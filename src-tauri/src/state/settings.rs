@@ -24,7 +24,7 @@ impl SettingsFile {
         let settings = match std::fs::read(&path) {
             Ok(bytes) => serde_json::from_slice(&bytes).unwrap_or_else(|error| {
                 tracing::warn!(%error, file = %path.display(), "settings cannot be read, the defaults stand");
-                // Set aside, so that the next change does not overwrite what a person had.
+                // Set aside, so that the next change does not overwrite what a user had.
                 if let Err(error) = std::fs::rename(&path, library.join("settings.broken.json")) {
                     tracing::warn!(%error, "and they cannot be set aside");
                 }

@@ -115,7 +115,7 @@ conversation: string | null,
 replace: number | null, 
 /** A turn that is asked again: a follow-up refers to what stands before it. */
 again: number | null, 
-/** As it was typed. */
+/** The question as the user typed it. */
 question: string, scope: Scope, window: WindowSize, 
 /** Whether documents of any time are searched, also if the question names one. */
 anyTime: boolean, };
@@ -395,13 +395,13 @@ conversations: Call<FindConversations, Array<ConversationRow>, null>,
 conversation: Call<ConversationRef, Conversation, null>, 
 /** Gives it another title. */
 rename_conversation: Call<Rename, null, null>, delete_conversation: Call<ConversationRef, null, null>, 
-/** Asks where to and writes it as Markdown; the file's name, `null` where the person changed their mind. */
+/** Asks where to and writes it as Markdown; the file's name, `null` where the user changed their mind. */
 export_conversation: Call<ConversationRef, string | null, null>, 
 /** One turn as Markdown with its citations, to be copied. */
 turn_markdown: Call<TurnRef, string, null>, 
 /** Includes a document of a list, or leaves it out; the turn with its new count. */
 review_survey: Call<ReviewSurvey, Turn, null>, 
-/** Asks where to and writes the list of an answer as CSV; the file's name, `null` where the person changed their mind. */
+/** Asks where to and writes the list of an answer as CSV; the file's name, `null` where the user changed their mind. */
 save_survey: Call<TurnRef, string | null, null>, 
 /** Prepares for a question that is being typed: loads what will write the answer. */
 prepare_answer: Call<null, null, null>, 
@@ -415,7 +415,7 @@ stop_suggesting: Call<null, null, null>,
 stop_table: Call<null, null, null>, 
 /** Empties a cell of a table; the turn without it. */
 empty_cell: Call<CellRef, Turn, null>, 
-/** Asks where to and writes the table of an answer as CSV; the file's name, `null` where the person changed their mind. */
+/** Asks where to and writes the table of an answer as CSV; the file's name, `null` where the user changed their mind. */
 save_table: Call<TurnRef, string | null, null>, 
 /** A conversation with its title and citations as Markdown. */
 conversation_markdown: Call<ConversationRef, string, null>, 
@@ -437,27 +437,27 @@ stop_mentions: Call<null, null, null>,
 split_draft: Call<DraftText, Draft, null>, 
 /** Stops checking a draft; what is found is kept. */
 stop_draft: Call<null, null, null>, 
-/** The text of a file that was dropped or that the person chooses; `null` where they changed their mind. */
+/** The text of a file that was dropped or that the user chooses; `null` where they changed their mind. */
 read_draft: Call<ReadDraft, DraftFile | null, null>, 
-/** Asks where to and writes a checked draft as Markdown; the file's name, `null` where the person changed their mind. */
+/** Asks where to and writes a checked draft as Markdown; the file's name, `null` where the user changed their mind. */
 save_draft_report: Call<DraftReport, string | null, null>, 
 /** The questions that the library is measured with, and the runs. */
 evaluation: Call<null, EvaluationState, null>, 
 /** Keeps a question or leaves it out, and gives it other words. */
 decide_question: Call<DecideQuestion, null, null>, 
-/** Opens the system's dialog and adds the questions of a file; `null` where the person changed their mind. */
+/** Opens the system's dialog and adds the questions of a file; `null` where the user changed their mind. */
 add_questions: Call<null, AddedQuestions | null, null>, 
 /** Forgets all questions. */
 forget_questions: Call<null, null, null>, 
 /** Stops making or asking questions; what is made and measured is kept. */
 stop_evaluation: Call<null, null, null>, 
-/** Asks where to and writes the report of a run as HTML; the file's name, `null` where the person changed their mind. */
+/** Asks where to and writes the report of a run as HTML; the file's name, `null` where the user changed their mind. */
 save_evaluation_report: Call<RunRef, string | null, null>, 
 /** A document with its marks. */
 open_view: Call<OpenView, View, null>, 
 /** Changes the settings; they apply at once. */
 set_settings: Call<Settings, EngineLine, null>, 
-/** The person's own glossary. */
+/** The user's own glossary. */
 glossary: Call<null, GlossaryText, null>, 
 /** Replaces it; the numbers of the lines that are no entries, from 1. */
 set_glossary: Call<GlossaryText, Array<number>, null>, 
@@ -495,11 +495,11 @@ dismiss_download: Call<ModelRef, null, null>,
 cancel_import: Call<null, null, null>, 
 /** Whom an address leads to; nothing is connected. */
 server_host: Call<TypedAddress, ServerHost, null>, 
-/** Tries a server that the person was told of; the id of its model. */
+/** Tries a server whose host the app named before. Returns the id of its model. */
 connect_server: Call<ConnectServer, string, null>, 
 /** Whom the address of an index leads to; nothing is connected. */
 index_host: Call<TypedAddress, ServerHost, null>, 
-/** Reads an index elsewhere, or publishes to one, that the person was told of. */
+/** Reads a remote index, or publishes to it; the app named its host before. */
 connect_index: Call<ConnectIndex, null, null>, 
 /** Reads or publishes to an index elsewhere no longer. */
 leave_index: Call<LeaveIndex, null, null>, 
@@ -519,9 +519,9 @@ make_questions: Call<MakeQuestions, null, MakingEvent>,
 run_evaluation: Call<RunEvaluation, null, EvaluationEvent>, 
 /** Tries another embedder on the questions asked last. */
 try_embedder: Call<ModelRef, Trial, Work>, 
-/** Opens the system's dialog and takes a model file for the person's own; its id, `null` where they changed their mind. */
+/** Opens the system's dialog and takes a model file for the user's own; its id, `null` where they changed their mind. */
 import_model: Call<null, string | null, ModelProgress>, 
-/** Asks where to and writes the whole library into one file; `null` where the person changed their mind. */
+/** Asks where to and writes the whole library into one file; `null` where the user changed their mind. */
 backup_library: Call<null, BackedUp | null, Written>, 
 /** Gives what is free in the index back to the disk. */
 compact_library: Call<null, Compacted, Written>, 
@@ -540,9 +540,9 @@ export type Condition = "within" | "kind" | "from" | "since" | "until";
 
 /** A remote index to read or to publish to. The user has seen its host. */
 export type ConnectIndex = { 
-/** As it was typed. */
+/** The address as the user typed it. */
 address: string, 
-/** The host that the user was told. */
+/** The host that the app named to the user before. */
 host: string, 
 /** The name of the collection there. */
 collection: string, 
@@ -555,9 +555,9 @@ takeOver: boolean, };
 
 /** A server whose model is to write answers. The user has seen its host. */
 export type ConnectServer = { 
-/** As it was typed. */
+/** The address as the user typed it. */
 address: string, 
-/** The host that the user was told. */
+/** The host that the app named to the user before. */
 host: string, 
 /** The model's name there; empty for the only one. */
 model: string, 
@@ -1696,7 +1696,7 @@ export type TableView = {
 questions: Array<string>, rows: Array<TableRowView>, };
 
 /** A place in a document's text: a window with the sentences in it that were found, in bytes. The page sends it back
- * as it got it. */
+ * unchanged. */
 export type TextPlace = { start: number, end: number, 
 /** The sentences. */
 hits: Array<ByteSpan>, 

@@ -30,9 +30,9 @@ pub enum Activity {
         #[serde(flatten)]
         work: Work,
     },
-    /// The computer runs on battery: what takes long waits for mains power, or for the person to resume.
+    /// The computer runs on battery: what takes long waits for mains power, or for the user to resume.
     Deferred,
-    /// The person paused the work.
+    /// The user paused the work.
     Paused,
     /// The work ended with an error. What was done is kept.
     Stopped {

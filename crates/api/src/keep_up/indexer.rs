@@ -33,7 +33,7 @@ use crate::models::prefer_embedder_of;
 pub const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 /// How often a waiting thread reports that it is idle, or more often while work waits for mains power.
 const IDLE_INTERVAL: Duration = Duration::from_secs(30);
-/// When the person comes back and some folders are not watched, a scan older than this is repeated.
+/// When the user comes back and some folders are not watched, a scan older than this is repeated.
 const STALE_SCAN: Duration = Duration::from_secs(20);
 /// How long the end of a front waits for the end of a run.
 const STOP_TIMEOUT: Duration = Duration::from_secs(3);
@@ -121,7 +121,7 @@ impl Indexer {
         self.shared.changed.notify_all();
     }
 
-    /// Requests a scan after a change of folders, unless the person ended a run that would then have work left.
+    /// Requests a scan after a change of folders, unless the user ended a run that would then have work left.
     pub fn rescan_after_change(&self, leaves_work: bool) {
         let stays_halted = {
             let state = lock(&self.shared.state);
@@ -141,7 +141,7 @@ impl Indexer {
         self.shared.changed.notify_all();
     }
 
-    /// Requests a scan if some folders are not watched and the last scan is old: the person comes back to the front.
+    /// Requests a scan if some folders are not watched and the last scan is old: the user comes back to the front.
     pub fn rescan_if_stale(&self) {
         let is_stale = !self.watch.is_whole() && {
             let state = lock(&self.shared.state);
@@ -181,7 +181,7 @@ impl Indexer {
         lock(&self.shared.state).begun
     }
 
-    /// Whether the person ended a run and has not asked for another.
+    /// Whether the user ended a run and has not asked for another.
     #[must_use]
     pub fn is_halted(&self) -> bool {
         lock(&self.shared.state).halted
@@ -231,7 +231,7 @@ impl Indexer {
     pub fn suspend(&self, timeout: Duration) -> Option<Suspension<'_>> {
         let mut state = lock(&self.shared.state);
         state.suspended = true;
-        // The run that is stopped here was wanted, unless the person has ended it.
+        // The run that is stopped here was wanted, unless the user has ended it.
         state.wanted |= state.running.is_some() && !state.halted;
         state.cancel_run();
         // Dropped, and so undone, if the run does not end.
@@ -239,7 +239,7 @@ impl Indexer {
         self.shared.wait_stopped(state, timeout).then_some(suspension)
     }
 
-    /// Holds the run in progress until the result is dropped, for work that a person waits for. No run begins meanwhile.
+    /// Holds the run in progress until the result is dropped, for work that a user waits for. No run begins meanwhile.
     #[must_use]
     pub fn give_way(&self) -> Yielding<'_> {
         let mut state = lock(&self.shared.state);

@@ -8,7 +8,7 @@ use oriel_models::Roles;
 
 use crate::models::{no_embedder, prefer_embedder_of};
 
-/// Brings the library up to date once, with the embedder that the person chose, else that of the library's vectors.
+/// Brings the library up to date once, with the embedder that the user chose, else that of the library's vectors.
 ///
 /// # Errors
 /// If the chosen embedder is not here, and as [`Library::index`].

@@ -37,7 +37,7 @@ impl Drop for Suspension<'_> {
     }
 }
 
-/// Until this is dropped, a run waits between two steps and none begins: what a person waits for gets the processor.
+/// Until this is dropped, a run waits between two steps and none begins: what a user waits for gets the processor.
 pub struct Yielding<'a>(pub(super) &'a Shared);
 
 impl Drop for Yielding<'_> {
@@ -66,19 +66,19 @@ pub(super) struct State {
     pub noticed: bool,
     /// A run was requested once. What the watch notices before that waits.
     pub begun: bool,
-    /// Nothing runs until the person resumes.
+    /// Nothing runs until the user resumes.
     pub paused: bool,
-    /// The person ended a run: none begins by itself until one is requested.
+    /// The user ended a run: none begins by itself until one is requested.
     pub halted: bool,
     /// The run that was ended had finished its scan, so all its remaining work is in the store's queue.
     pub scan_done: bool,
     /// Long work waits while the computer runs on battery …
     pub saves_power: bool,
-    /// … unless the person resumed it since.
+    /// … unless the user resumed it since.
     pub ignores_battery: bool,
     /// Something is done during which nothing may be indexed.
     pub suspended: bool,
-    /// How many things that a person waits for go first.
+    /// How many things that a user waits for go first.
     pub yields: usize,
     /// The run has waited for one of them since its last progress.
     pub has_yielded: bool,

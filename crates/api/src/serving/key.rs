@@ -10,7 +10,7 @@ use oriel_engine::{personal_folder, replace_file};
 
 use crate::error::AppError;
 
-/// In the person's folder of the library.
+/// In the user's folder of the library.
 const FILE: &str = "serve-token";
 /// What every key begins with, so that people and scanners know one when they see it.
 const PREFIX: &str = "or-";
@@ -83,7 +83,7 @@ impl ServeKey {
         &self.path
     }
 
-    /// The key. Show it to nobody but the person.
+    /// The key. Show it to nobody but the user.
     pub fn token(&self) -> &str {
         &self.token
     }

@@ -44,7 +44,7 @@ struct Noted {
     documents: usize,
 }
 
-/// Answers a request and notes it for the person.
+/// Answers a request and notes it for the user.
 pub(super) fn answer(shared: &Shared, number: u64, program: &str, asked: &[u8], cancel: &CancelToken) {
     let Ok(asked) = serde_json::from_slice::<Asked>(asked) else {
         let why = "the programs of Oriel are not of one version; install Oriel again";
@@ -69,7 +69,7 @@ pub(super) fn answer(shared: &Shared, number: u64, program: &str, asked: &[u8], 
     }
 }
 
-/// Keeps for the person what a program asked and got.
+/// Keeps for the user what a program asked and got.
 fn note(shared: &Shared, program: &str, asked: &Asked, result: &Result<Noted, Failure>) {
     let Some(log) = shared.library.log() else { return };
     let (tool, text) = match asked {

@@ -48,7 +48,7 @@ pub fn answer_list(
     Ok(answered)
 }
 
-/// Counts the documents of an answer's survey once more, after a person included one or left one out. Its passages are those
+/// Counts the documents of an answer's survey once more, after a user included one or left one out. Its passages are those
 /// of the survey's first documents, in their order.
 fn recount(answer: &mut Answer, question: &ListQuestion) {
     let Some(survey) = &answer.survey else { return };

@@ -1,7 +1,7 @@
 //! An answer in a phrase: it is found again word for word in the passages, which is its place, and the checker reads it
 //! there together with the question.
 //!
-//! The checker reads question and phrase against the place and its neighbours, as it was trained: it says no where the
+//! The checker reads question and phrase against the sentence alone and among its neighbours: it says no where the
 //! passage holds the value of something else. What no passage holds word for word is checked like any sentence. If
 //! nothing is left, the documents are quoted.
 
@@ -36,7 +36,8 @@ const MAX_OTHERS: usize = 10;
 ///
 /// A small model takes a neighbour's value now and then. So a phrase counts only where the checker finds that it answers the question;
 /// where no checker reads, only in the sentence in which the search, too, expects the answer. Another value of its kind takes its
-/// place if the checker finds it likelier by `MIN_LEAD`, and than every other one; if two are nearly as likely, there is no answer. A phrase that repeats the question, or is not of the kind that was asked for, is none.
+/// place if the checker finds it likelier by `MIN_LEAD`, and than every other one; if two are nearly as likely, there is no answer.
+/// A phrase that repeats the question, or is not of the kind that was asked for, is none.
 /// If none is left and no yes or no was written, the words take their place in which the search expects the answer.
 ///
 /// # Errors

@@ -98,13 +98,10 @@ impl UnknownWords {
             return Ok(None);
         }
         let Some(embedder) = (models.embedder)() else { return Ok(None) };
-        let read = self.words.iter().map(|word| {
-            let head = self.most_similar(word, &*embedder, cancel)?;
-            let Some(head) = head.filter(|head| !are_opposite(word, head)) else { return Ok(None) };
-            let named = self.column_of(word, question, models.generator, cancel)?;
-            Ok((named == head).then(|| (word.clone(), head.to_owned())))
-        });
-        let read: Result<Option<Vec<Reading>>, ModelError> = read.collect();
+        let heads: Vec<String> = self.columns.iter().map(|head| head.text.clone()).collect();
+        let vectors = embedder.embed(&heads, TextKind::Passage, cancel);
+        let read = vectors
+            .and_then(|vectors| self.read_with(&vectors, &*embedder, question, models.generator, cancel));
         cancel.check()?;
         // Without an answer of the models the question is an ordinary one.
         Ok(read.unwrap_or_else(|error| {
@@ -113,14 +110,31 @@ impl UnknownWords {
         }))
     }
 
+    /// The same with the vectors of the heads.
+    fn read_with(
+        &self,
+        vectors: &[Vec<f32>],
+        embedder: &dyn Embedder,
+        question: &str,
+        generator: &dyn Generator,
+        cancel: &CancelToken,
+    ) -> Result<Option<Vec<Reading>>, ModelError> {
+        let read = self.words.iter().map(|word| {
+            let head = self.most_similar(word, vectors, embedder, cancel)?;
+            let Some(head) = head.filter(|head| !are_opposite(word, head)) else { return Ok(None) };
+            let named = self.column_of(word, question, generator, cancel)?;
+            Ok((named == head).then(|| (word.clone(), head.to_owned())))
+        });
+        read.collect()
+    }
+
     fn most_similar(
         &self,
         word: &str,
+        vectors: &[Vec<f32>],
         embedder: &dyn Embedder,
         cancel: &CancelToken,
     ) -> Result<Option<&str>, ModelError> {
-        let heads: Vec<String> = self.columns.iter().map(|head| head.text.clone()).collect();
-        let vectors = embedder.embed(&heads, TextKind::Passage, cancel)?;
         let own = embedder.embed(&[word.to_owned()], TextKind::Query, cancel)?;
         let Some(own) = own.first() else { return Ok(None) };
         let similarity = |vector: &Vec<f32>| own.iter().zip(vector).map(|(a, b)| a * b).sum::<f32>();

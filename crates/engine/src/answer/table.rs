@@ -1,7 +1,7 @@
 //! A cell of a table: what one document answers to one question, quoted.
 //!
 //! A cell is a search in one document, with the reader in the reranker's place. The table is kept with its turn. When
-//! it is read again, rows of files that changed are read anew.
+//! it is read again, rows of changed files are computed again.
 
 use oriel_core::{ByteSpan, CancelToken, Passage, TableCell, TableQuote};
 use oriel_text::terms;

@@ -76,7 +76,7 @@ pub struct Turn {
     /// The table that was made of it, if one was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<Table>,
-    /// Whether the answer is incomplete: stopped by the person, or interrupted when Oriel was closed. It is also set
+    /// Whether the answer is incomplete: stopped by the user, or interrupted when Oriel was closed. It is also set
     /// while the answer is being written.
     #[serde(default)]
     pub stopped: bool,

@@ -60,7 +60,7 @@ pub enum ConversationError {
 }
 
 impl ConversationError {
-    /// The message for a person.
+    /// The message for a user.
     #[must_use]
     pub fn notice(&self) -> Notice {
         match self {

@@ -1,4 +1,4 @@
-//! What is ignored in a folder: patterns as in a `.gitignore`, set by the person or read from `.orielignore` files, and the parts of
+//! What is ignored in a folder: patterns as in a `.gitignore`, set by the user or read from `.orielignore` files, and the parts of
 //! web pages, which are no documents of their own.
 
 use std::ffi::OsStr;

@@ -63,13 +63,13 @@ pub(crate) const DATA_FILE: &str = "data.mdb";
 pub(crate) const FOLDERS_FILE: &str = "folders.json";
 /// The app's settings.
 pub(crate) const SETTINGS_FILE: &str = "settings.json";
-/// The person's own entries of the glossary.
+/// The user's own entries of the glossary.
 pub const GLOSSARY_FILE: &str = "glossary.txt";
-/// The questions that the person reviews to measure the library with.
+/// The questions that the user reviews to measure the library with.
 pub const QUESTIONS_FILE: &str = "questions.json";
 /// The figures that were measured with them.
 pub const EVALUATION_FILE: &str = "evaluation.json";
-/// What the person hides from other programs.
+/// What the user hides from other programs.
 pub const PROGRAMS_FILE: &str = "programs.json";
 /// The folder of the documents that were copied into the library.
 pub(crate) const FILES_FOLDER: &str = "files";
@@ -148,7 +148,7 @@ impl Library {
         Ok(self.own_index()?.writable()?)
     }
 
-    /// The folder for what a person keeps with the library: conversations, settings, questions. The library's own, or a folder in
+    /// The folder for what a user keeps with the library: conversations, settings, questions. The library's own, or a folder in
     /// the user's data folder if the library can only be read.
     #[must_use]
     pub fn personal_folder(&self) -> PathBuf {

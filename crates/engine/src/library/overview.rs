@@ -74,7 +74,7 @@ impl Timed {
         [Self::Limit, Self::Network].into_iter().find(|one| one.word() == word).unwrap_or(Self::Refused)
     }
 
-    /// The reason for a person, with what to do if anything can be done.
+    /// The reason for a user, with what to do if anything can be done.
     #[must_use]
     pub const fn reason(self) -> &'static str {
         match self {

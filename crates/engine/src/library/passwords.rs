@@ -1,4 +1,4 @@
-//! The passwords of PDFs: in memory as long as the library is open, and in the system's keyring if the person says so.
+//! The passwords of PDFs: in memory as long as the library is open, and in the system's keyring if the user says so.
 //!
 //! A password belongs to the bytes of a file: one that was moved needs no other, one that was changed asks again.
 

@@ -1,4 +1,4 @@
-//! What a person means by a path: one that is written through links, in another normal form of Unicode, or a name alone.
+//! What a user means by a path: one that is written through links, in another normal form of Unicode, or a name alone.
 
 use std::path::{Component, Path, PathBuf};
 

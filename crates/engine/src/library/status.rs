@@ -40,7 +40,7 @@ pub struct Status {
     pub timed: Vec<FolderNote>,
 }
 
-/// Something about a folder that a person should know.
+/// Something about a folder that a user should know.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FolderNote {
     /// The folder.

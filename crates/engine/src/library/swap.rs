@@ -296,7 +296,7 @@ mod tests {
         let at_work = Unpacking::beside(&library).unwrap();
         assert!(!left.exists());
         assert!(unmarked.exists() && other.exists() && at_work.path().exists());
-        // A folder that may be the person's library is kept like one.
+        // A folder that may be the user's library is kept like one.
         let old = keep(folder(&place, "library.restoring-e"), &library);
         assert_eq!(name(&old), "library.restoring-e");
         assert!(!unmarked.exists() && !empty.exists() && at_work.path().exists());

@@ -1,7 +1,7 @@
 //! Other words for the same thing: how a document puts what a question asks for.
 //!
 //! A glossary is a text with one entry a line, `name, other name: wording; other wording`. Oriel ships lists of terms of
-//! business, law, medicine and science; a person's own entries come first. It knows words only, no library and no model.
+//! business, law, medicine and science; a user's own entries come first. It knows words only, no library and no model.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};

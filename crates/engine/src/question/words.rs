@@ -194,7 +194,7 @@ impl<'w> Word<'w> {
 
     /// Whether the antecedent is likely among the words `before` the pronoun, or it is no pronoun.
     fn is_named_in(&self, before: &[Word<'_>]) -> bool {
-        // "Sie" and "Ihr" within a question address the person who is asked.
+        // "Sie" and "Ihr" within a question address whoever is asked.
         let is_polite = self.is_capitalised() && self.at > 0;
         let named =
             before.iter().skip(1).any(|word| word.is_capitalised() && !among(&word.lower, STOP_WORDS));

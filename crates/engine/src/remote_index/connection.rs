@@ -192,7 +192,7 @@ pub(crate) fn unexpected(place: &IndexPlace) -> EngineError {
     failed(place, CallError::Broken(std::io::Error::other("it answers what was not asked")))
 }
 
-/// What is wrong with a call, for a person.
+/// What is wrong with a call, for a user.
 pub(crate) fn failed(place: &IndexPlace, error: CallError) -> EngineError {
     let host = || place.address().map_or_else(|_| place.address.clone(), |address| address.host());
     match error {

@@ -21,7 +21,7 @@ pub(crate) const PUBLISH_FILE: &str = "publish.json";
 /// Maximum characters of a collection's name: PostgreSQL has no longer ones.
 const MAX_NAME: usize = 60;
 
-/// A remote index, as a person names it.
+/// A remote index, as a user names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewIndex {
     /// Its address.
@@ -65,7 +65,7 @@ pub(crate) struct IndexPlace {
 }
 
 impl IndexPlace {
-    /// The place of an index that a person names, and its key, which is not kept yet.
+    /// The place of an index that a user names, and its key, which is not kept yet.
     ///
     /// # Errors
     /// If the collection has no possible name, or the key cannot be read.

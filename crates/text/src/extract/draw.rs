@@ -151,18 +151,12 @@ fn add_page(file: &mut Document, pages: ObjectId, image: DynamicImage) -> Result
 
 #[cfg(test)]
 mod tests {
-    use std::io::Cursor;
 
-    use image::{ImageFormat, Rgba, RgbaImage};
+    use image::{Rgba, RgbaImage};
 
+    use super::super::picture::tests::png;
     use super::super::picture::{MAX_TIFF_PAGES, directories};
     use super::*;
-
-    fn png(image: &DynamicImage) -> Vec<u8> {
-        let mut file = Cursor::new(Vec::new());
-        image.write_to(&mut file, ImageFormat::Png).unwrap();
-        file.into_inner()
-    }
 
     #[test]
     fn the_page_of_an_image_looks_like_the_image() {

@@ -133,10 +133,10 @@ fn is_icon(bytes: &[u8]) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn png(image: &DynamicImage) -> Vec<u8> {
+    pub(in crate::extract) fn png(image: &DynamicImage) -> Vec<u8> {
         let mut file = Cursor::new(Vec::new());
         image.write_to(&mut file, ImageFormat::Png).unwrap();
         file.into_inner()

@@ -385,12 +385,12 @@ pub(crate) fn answer_chances(
     cancel: &CancelToken,
 ) -> Result<Vec<Option<f32>>, ModelError> {
     let claims: Vec<String> = proposed.iter().map(|one| format!("{question} {}", one.answer)).collect();
-    let read = |one: &Proposed, neighbours| {
-        evidence[one.text].around(one.sentence, &Word::all(&one.answer), neighbours)
+    let words: Vec<Vec<Word>> = proposed.iter().map(|one| Word::all(&one.answer)).collect();
+    let read = |neighbours| {
+        let places = proposed.iter().zip(&words);
+        places.map(move |(one, words)| evidence[one.text].around(one.sentence, words, neighbours)).enumerate()
     };
-    let near = proposed.iter().map(|one| read(one, CHECKED_NEIGHBOURS)).enumerate();
-    let alone = proposed.iter().map(|one| read(one, 0)).enumerate();
-    let passages = near.chain(alone).collect();
+    let passages = read(CHECKED_NEIGHBOURS).chain(read(0)).collect();
     // What the place contradicts is no answer.
     let chance = |chance: &Entailment| match chance.supported > chance.contradicted {
         true => chance.supported,

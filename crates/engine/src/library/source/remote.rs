@@ -17,7 +17,7 @@ use crate::remote_index::place::{IndexInfo, IndexPlace, READ_FILE, ReadFrom, rea
 /// The remote index that a library reads.
 pub(crate) struct RemoteIndex {
     connection: IndexConnection,
-    /// As it was when the library was connected.
+    /// The settings of the connection from when the library was connected.
     kept: ReadFrom,
 }
 
