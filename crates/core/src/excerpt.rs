@@ -1,6 +1,7 @@
 //! The part of a document that a search reads: some of its sentences and their text, with offsets in the whole
 //! document.
 
+use std::ops::Range;
 use std::path::PathBuf;
 
 use crate::{ByteSpan, DocumentId, Kind, Location, Ordinal, Outline, SentenceId};
@@ -32,6 +33,8 @@ pub struct Excerpt {
     /// The headings above and among the sentences, and the header rows; it may contain more.
     pub outline: Outline,
     pub rows: SentenceRuns,
+    /// The ordinals of the sentences without what most pages beside it begin and end with; windows stay inside.
+    pub body: Range<u32>,
 }
 
 impl Excerpt {

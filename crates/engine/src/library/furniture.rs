@@ -5,10 +5,11 @@
 //! when one of its edges is found, in a sample of its pages.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use oriel_core::{Candidate, DocumentId, Kind, Ordinal, SentenceRow};
+use oriel_core::{Candidate, DocumentId, Excerpt, Kind, Ordinal, SentenceRange};
 use oriel_store::{DocumentRecord, View};
 use oriel_text::plain;
 
@@ -65,7 +66,30 @@ impl<'v> Furniture<'v> {
             return Ok(false);
         }
         let text = self.view.text(document)?.unwrap_or_default();
-        Ok(line(&text, row).is_some_and(|line| furniture.contains(&line)))
+        Ok(row.span.of(&text).and_then(line).is_some_and(|line| furniture.contains(&line)))
+    }
+
+    /// The ordinals of the sentences of a page between its furniture. Only an edge that one of `ranges` reaches is looked at.
+    pub(crate) fn body(
+        &mut self,
+        page: &Excerpt,
+        ranges: &[SentenceRange],
+    ) -> Result<Range<u32>, EngineError> {
+        let count = page.body.end;
+        let is_near = |at: u32| is_edge(at as usize, count as usize);
+        let reaches = |range: &SentenceRange| is_near(range.first) || is_near(range.last.min(count - 1));
+        if page.kind != Kind::Html || count == 0 || !ranges.iter().any(reaches) {
+            return Ok(page.body.clone());
+        }
+        let Some(record) = self.view.document(page.document)? else { return Ok(page.body.clone()) };
+        let furniture = self.of_folder(page.document, &record)?;
+        let holds = |at: &u32| {
+            let line = page.rows.get(Ordinal(*at)).and_then(|row| line(page.text.of(row.span)?));
+            is_near(*at) && line.is_some_and(|line| furniture.contains(&line))
+        };
+        let first = (0..count).find(|at| !holds(at)).unwrap_or(count);
+        let last = (first..count).rev().find(|at| !holds(at)).map_or(first, |at| at + 1);
+        Ok(first..last)
     }
 
     /// The lines that stand at an edge of most pages beside `document`.
@@ -103,7 +127,7 @@ impl<'v> Furniture<'v> {
     fn edges(&self, document: DocumentId) -> Result<HashSet<String>, EngineError> {
         let (table, text) = (self.view.table(document)?, self.view.text(document)?.unwrap_or_default());
         let rows = table.rows().enumerate().filter(|(at, _)| is_edge(*at, table.len()));
-        Ok(rows.filter_map(|(_, row)| line(&text, row)).collect())
+        Ok(rows.filter_map(|(_, row)| line(row.span.of(&text)?)).collect())
     }
 }
 
@@ -112,13 +136,14 @@ fn is_edge(ordinal: usize, count: usize) -> bool {
 }
 
 /// A sentence as it is compared; `None` if it is too long.
-fn line(text: &str, row: SentenceRow) -> Option<String> {
-    Some(plain(row.span.of(text).filter(|line| line.len() <= MAX_BYTES)?, Kind::Html))
+fn line(sentence: &str) -> Option<String> {
+    (sentence.len() <= MAX_BYTES).then(|| plain(sentence, Kind::Html))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::library::source::store_state::whole_document;
     use crate::testing::TestLibrary;
 
     #[test]
@@ -140,11 +165,16 @@ mod tests {
             let candidate = |at| Candidate { document: id, ordinal: Ordinal(at), score: 1.0 };
             let mut found = (0..table.len() as u32).map(candidate).collect();
             Furniture::of(&view).leave_out(&mut found)?;
-            let sentence =
-                |one: &Candidate| table.get(one.ordinal).unwrap().span.of(&text).unwrap().to_owned();
-            Ok::<_, EngineError>(found.iter().map(sentence).collect::<Vec<_>>())
+            let sentence = |at: Ordinal| table.get(at).unwrap().span.of(&text).unwrap().to_owned();
+            let page = whole_document(&view, id)?;
+            let all = SentenceRange { document: id, first: 0, last: page.body.end - 1 };
+            let body = Furniture::of(&view).body(&page, &[all])?;
+            let edges = [sentence(Ordinal(body.start)), sentence(Ordinal(body.end - 1))];
+            let left: Vec<String> = found.iter().map(|one: &Candidate| sentence(one.ordinal)).collect();
+            Ok::<_, EngineError>((left, edges))
         });
-        let left = left.unwrap();
+        let (left, edges) = left.unwrap();
+        assert_eq!(edges, ["Part 12", "It goes on."], "a window ends where the furniture begins");
         assert!(
             left.contains(&"It tells of thing 12 alone.".to_owned()) && left.contains(&"Part 12".to_owned())
         );

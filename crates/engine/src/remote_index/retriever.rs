@@ -103,7 +103,7 @@ impl RemoteState<'_> {
         outline.tables.sort_by_key(|table| table.span);
         outline.tables.dedup();
         let (text, rows) = (PartialText::of_pieces(pieces), SentenceRuns::of_rows(sentences));
-        Ok(Excerpt { document, path, kind, hash, modified: None, text, outline, rows })
+        Ok(Excerpt { document, path, kind, hash, modified: None, text, outline, rows, body: 0..u32::MAX })
     }
 
     /// Rows of documents, by document and in their order.

@@ -2,7 +2,7 @@
 //!
 //! It is one transaction of LMDB, which ends before a model reads anything.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Instant;
 
 use oriel_core::{
@@ -95,8 +95,15 @@ impl Retriever for StoreState<'_> {
 
     /// Returns whole documents, since a text is compressed as a whole.
     fn excerpts(&self, ranges: &[SentenceRange], _cancel: &CancelToken) -> Result<Vec<Excerpt>, EngineError> {
-        let documents: BTreeSet<DocumentId> = ranges.iter().map(|range| range.document).collect();
-        documents.into_iter().map(|document| whole_document(&self.0, document)).collect()
+        let mut wanted: BTreeMap<DocumentId, Vec<SentenceRange>> = BTreeMap::new();
+        ranges.iter().for_each(|range| wanted.entry(range.document).or_default().push(*range));
+        let mut furniture = Furniture::of(&self.0);
+        let excerpt = |(document, ranges): (DocumentId, Vec<SentenceRange>)| {
+            let mut excerpt = whole_document(&self.0, document)?;
+            excerpt.body = furniture.body(&excerpt, &ranges)?;
+            Ok(excerpt)
+        };
+        wanted.into_iter().map(excerpt).collect()
     }
 }
 
@@ -106,6 +113,7 @@ pub(crate) fn whole_document(view: &View<'_>, document: DocumentId) -> Result<Ex
     let damaged = || StoreError::Corrupt(format!("document {} has sentences and no text", document.0));
     let (record, text) = record.zip(text).ok_or_else(damaged)?;
     let hash = record.text_hash();
+    let table = view.table(document)?;
     Ok(Excerpt {
         document,
         path: record.path,
@@ -114,7 +122,8 @@ pub(crate) fn whole_document(view: &View<'_>, document: DocumentId) -> Result<Ex
         modified: Some(record.stamp.modified),
         text: PartialText::whole(text),
         outline: view.outline(document)?,
-        rows: SentenceRuns::whole(view.table(document)?.rows().collect()),
+        body: 0..u32::try_from(table.len()).unwrap_or(u32::MAX),
+        rows: SentenceRuns::whole(table.rows().collect()),
     })
 }
 
