@@ -36,7 +36,8 @@ pub use id::{DocumentId, Ordinal, SentenceId};
 pub use location::Location;
 pub use model::{
     Calibration, ClaimChecker, Embedder, Entailment, Finish, Generation, GenerationRequest, Generator,
-    ModelError, PhraseCalibration, Reading, Refusal, Reranker, TextForm, TextKind, sigmoid,
+    ModelError, PhraseCalibration, PhraseSignals, PhraseWeights, Reading, Refusal, Reranker, TextForm,
+    TextKind, sigmoid,
 };
 pub use notice::{INSTALL_TESSERACT, Notice};
 pub use passage::{AlsoIn, AnsweringSentence, Hit, Passage};

@@ -86,7 +86,58 @@ pub struct PhraseCalibration {
     pub reading: f32,
     /// The weight of the logit of [`Generation::refusal`].
     pub refusal: f32,
+    /// The same for a phrase of the answer.
+    pub phrase: PhraseWeights,
 }
+
+/// What speaks for a phrase that a generator wrote.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
+pub struct PhraseSignals {
+    /// The probability, from 0 to 1, that its passage says that it answers the question, by the checker.
+    pub checked: f32,
+    /// Whether the reader finds the same words in the first passage.
+    pub is_read: bool,
+    /// [`Generation::certainty`].
+    pub certainty: f32,
+    /// The reranker's probability that the passages answer.
+    pub read: f32,
+    /// [`Generation::refusal`].
+    pub refusal: f32,
+}
+
+/// The weights of [`PhraseSignals`] in the probability that a phrase is the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PhraseWeights {
+    /// The intercept of the curve.
+    pub offset: f32,
+    /// The weight of the logit of [`PhraseSignals::checked`].
+    pub checked: f32,
+    /// What is added if the reader finds the same words.
+    pub is_read: f32,
+    /// The weight of [`PhraseSignals::certainty`].
+    pub certainty: f32,
+    /// The weight of the logit of [`PhraseSignals::read`].
+    pub read: f32,
+    /// The weight of the logit of [`PhraseSignals::refusal`].
+    pub refusal: f32,
+}
+
+impl PhraseWeights {
+    /// The probability, from 0 to 1, that a phrase is the answer.
+    #[must_use]
+    pub fn probability(&self, signals: &PhraseSignals) -> f32 {
+        let PhraseSignals { checked, is_read, certainty, read, refusal } = *signals;
+        // The checker says 0 where it is not sure, too.
+        let checked = checked.clamp(LEAST_CHECKED, 1.0 - LEAST_CHECKED);
+        let is_read = if is_read { self.is_read } else { 0.0 };
+        let logits = self.checked * logit(checked) + self.read * logit(read) - self.refusal * logit(refusal);
+        sigmoid(self.offset + is_read + self.certainty * certainty + logits)
+    }
+}
+
+/// The least and, from 1, the most that the checker's probability counts for.
+const LEAST_CHECKED: f32 = 0.01;
 
 impl PhraseCalibration {
     /// The probability, from 0 to 1, that the passages answer. `read` is the reranker's probability, `refusal` the
@@ -275,6 +326,9 @@ pub struct Generation {
     pub tokens: usize,
     /// The probability of the text beginning as [`GenerationRequest::refusal`] does; `None` without one.
     pub refusal: Option<f32>,
+    /// The mean natural logarithm of the probabilities of its tokens up to the first citation, at most 0; `None` for other than the
+    /// adapter's texts.
+    pub certainty: Option<f32>,
     /// Why it ended.
     pub finish: Finish,
 }
@@ -336,7 +390,15 @@ mod tests {
 
     #[test]
     fn a_generator_refuses_just_where_the_passages_answer_too_unlikely() {
-        let calibration = PhraseCalibration { offset: 0.3, reading: 0.4, refusal: 0.7 };
+        let phrase = PhraseWeights {
+            offset: 0.0,
+            checked: 1.0,
+            is_read: 1.0,
+            certainty: 1.0,
+            read: 1.0,
+            refusal: 1.0,
+        };
+        let calibration = PhraseCalibration { offset: 0.3, reading: 0.4, refusal: 0.7, phrase };
         for read in [0.02, 0.3, 0.9] {
             let from = calibration.refuses_from(read, 0.28);
             assert!((calibration.probability(read, from) - 0.28).abs() < 1e-3, "{read}: {from}");

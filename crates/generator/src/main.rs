@@ -7,6 +7,7 @@
 //! socket from its start on, and finds no card without it. The model is opened afterwards.
 
 mod cards;
+mod certainty;
 mod chat_template;
 mod draft;
 mod prompt;

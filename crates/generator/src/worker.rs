@@ -23,6 +23,7 @@ use oriel_sandbox::Program;
 use oriel_wire::generator::{self as frames, Ask, End, Reply, VERSION};
 
 use crate::cards;
+use crate::certainty::{Certainty, chance};
 use crate::draft::{MAX_DRAFT, Pace, draft};
 use crate::prompt::{Characters, Template};
 use crate::sampler::Sampler;
@@ -227,8 +228,13 @@ impl Session<'_> {
         if wanted > limit {
             return Ok(Reply::TooLong { tokens: wanted, limit });
         }
-        let done =
-            |tokens, refusal, finish| Reply::Done { prompt_tokens: prompt.len(), tokens, refusal, finish };
+        let done = |tokens, refusal, certainty, finish| Reply::Done {
+            prompt_tokens: prompt.len(),
+            tokens,
+            refusal,
+            certainty,
+            finish,
+        };
         let Some(last) = prompt.len().checked_sub(1) else {
             return Ok(Reply::Failed { why: Notice::text("the prompt is empty") });
         };
@@ -237,7 +243,7 @@ impl Session<'_> {
         self.forget_from(shared);
         for part in prompt[self.seen.len()..].chunks(BATCH) {
             if self.is_cancelled(number) {
-                return Ok(done(0, None, End::Cancelled));
+                return Ok(done(0, None, None, End::Cancelled));
             }
             if let Err(why) = self.decode(part, 1) {
                 return Ok(Reply::Failed { why });
@@ -256,6 +262,7 @@ impl Session<'_> {
         let (mut drafted, mut right) = (Vec::new(), 0);
         let mut step = None;
         let (mut written, mut doubt) = (0, None);
+        let mut certainty = Certainty::default();
         let finish = loop {
             if written == max_tokens {
                 break End::Length;
@@ -283,7 +290,11 @@ impl Session<'_> {
                 break End::Stop;
             }
             written += 1;
-            let text = characters.push(&vocabulary.token_to_piece(token, false, None));
+            let piece = vocabulary.token_to_piece(token, false, None);
+            if refusal.is_some() {
+                certainty.add(chance(self.context.get_logits_ith(place), token), &piece);
+            }
+            let text = characters.push(&piece);
             if !text.is_empty() {
                 frames::write(output, &Reply::Piece { text })?;
             }
@@ -309,7 +320,7 @@ impl Session<'_> {
             }
         };
         self.forget_from(self.seen.len() - (drafted.len() - right));
-        Ok(done(written, doubt, finish))
+        Ok(done(written, doubt, certainty.mean(), finish))
     }
 
     /// A draft of at most `most` tokens after `token`. Empty if a step without a draft is faster.
@@ -363,14 +374,4 @@ impl Session<'_> {
             }
         }
     }
-}
-
-/// The probability of a token by these logits.
-fn chance(logits: &[f32], token: LlamaToken) -> f32 {
-    let highest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let sum: f32 = logits.iter().map(|logit| (logit - highest).exp()).sum();
-    usize::try_from(token.0)
-        .ok()
-        .and_then(|at| logits.get(at))
-        .map_or(0.0, |logit| (logit - highest).exp() / sum)
 }

@@ -157,7 +157,13 @@ mod tests {
             let end = start + u32::try_from(line.trim_end().len()).unwrap();
             let text = line.trim_end().to_owned();
             let span = ByteSpan::new(start, end);
-            sentences.push(PassageSentence { span, text, kind: Kind::Text, context: String::new() });
+            sentences.push(PassageSentence {
+                span,
+                text,
+                kind: Kind::Text,
+                context: String::new(),
+                is_heading: false,
+            });
             start += u32::try_from(line.len()).unwrap();
         }
         let passage = Passage {

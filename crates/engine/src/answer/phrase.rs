@@ -1,64 +1,85 @@
 //! An answer in a phrase: it is found again word for word in the passages, which is its place, and the checker reads it
 //! there together with the question.
 //!
-//! The checker reads question and phrase against the sentence alone and among its neighbours: it says no where the
-//! passage holds the value of something else. What no passage holds word for word is checked like any sentence. If
-//! nothing is left, the documents are quoted.
+//! A small model takes a neighbour's value now and then. So a phrase is shown only if it is likely to be right by all that
+//! speaks for it: the checker, which reads it in its sentence alone and among its neighbours, the reader, which looks for the
+//! words of an answer on its own, and how sure the generator was. What no passage holds word for word is checked like any
+//! sentence. If nothing is left, the documents are quoted.
 
-use oriel_core::{AnswerSentence, CancelToken, ClaimChecker, ModelError, Passage};
+use oriel_core::{
+    AnswerSentence, CancelToken, ClaimChecker, ModelError, Passage, PhraseCalibration, PhraseSignals,
+};
 use oriel_text::{plain, words};
 
 use crate::answer::citations::{cite_from, split};
 use crate::answer::extractive::quote;
-use crate::answer::grounding::values::other_values;
-use crate::answer::grounding::{Evidence, Proposed, adds, answer_chances};
+use crate::answer::grounding::{Evidence, Proposed, adds, answer_chances, is_topic};
 use crate::answer::kind::AnswerKind;
 use crate::search::loaded::PassageSentence;
+use crate::search::trace::TracedPhrase;
 
 /// Words that answer a question alone, and only together with the sentence behind them.
 const YES_AND_NO: &[&str] = &["yes", "no", "ja", "nein"];
 
-/// From this probability on the checker says that a phrase answers the question where it stands.
+/// The least probability of a phrase that is shown as the answer. Measured in `docs/benchmarks.md`.
+const MIN_PROBABILITY: f32 = 0.65;
+/// From this probability on the checker says that a yes or no answers the question.
 const MIN_CHANCE: f32 = 0.45;
-/// The same if the search expects the answer in the sentence that holds the phrase.
-const MIN_CHANCE_EXPECTED: f32 = 0.2;
-/// The same of words that the generator did not write.
-const MIN_CHANCE_READ: f32 = 0.55;
-/// How much likelier another value must be to take the place of the one that was written.
-const MIN_LEAD: f32 = 0.1;
 /// How much less a phrase weighs in each passage further down.
 const PER_PASSAGE: f32 = 0.1;
-/// How many places of a phrase the checker reads, and how many other values.
+/// How many places of a phrase the checker reads.
 const MAX_PLACES: usize = 6;
-const MAX_OTHERS: usize = 10;
+
+/// What a generator that answers in phrases wrote.
+pub(crate) struct Phrases<'a> {
+    pub text: &'a str,
+    pub calibration: PhraseCalibration,
+    /// The probability of an answer by the reranker.
+    pub read: f32,
+    /// The probability of a refusal.
+    pub refusal: f32,
+    /// [`oriel_core::Generation::certainty`].
+    pub certainty: f32,
+}
+
+impl Phrases<'_> {
+    /// The probability that the passages answer.
+    pub(crate) fn confidence(&self) -> f32 {
+        self.calibration.probability(self.read, self.refusal)
+    }
+}
 
 /// The phrases of an answer that the passages hold, each with the sentence that holds it, and sentences that the passages support.
 ///
-/// A small model takes a neighbour's value now and then. So a phrase counts only where the checker finds that it answers the question;
-/// where no checker reads, only in the sentence in which the search, too, expects the answer. Another value of its kind takes its
-/// place if the checker finds it likelier by `MIN_LEAD`, and than every other one; if two are nearly as likely, there is no answer.
-/// A phrase that repeats the question, or is not of the kind that was asked for, is none.
-/// If none is left and no yes or no was written, the words take their place in which the search expects the answer.
+/// Where no checker reads, a phrase counts only in the sentence in which the search expects the answer. A phrase that repeats the
+/// question, is not of the kind that was asked for, or is a heading that names its topic, is none.
+///
+/// Also what was tried, for the trace.
 ///
 /// # Errors
 /// If the checker fails, and [`ModelError::Cancelled`].
 pub(crate) fn cite_phrases(
-    text: &str,
+    written: &Phrases<'_>,
     question: &str,
     passages: &[Passage],
     parts: &[Vec<PassageSentence>],
     checker: Option<&dyn ClaimChecker>,
     cancel: &CancelToken,
-) -> Result<Vec<AnswerSentence>, ModelError> {
+) -> Result<(Vec<AnswerSentence>, Vec<TracedPhrase>), ModelError> {
     let kind = AnswerKind::of(question);
-    let is_answer =
-        |one: &AnswerSentence| adds(&one.text, question) && kind.is_none_or(|kind| kind.fits(&one.text));
+    let is_answer = |one: &Candidate| {
+        let sentence = &parts[one.text][one.sentence];
+        let fits = |kind: AnswerKind| kind.fits(&one.answer.text, &sentence.in_context());
+        let is_topic = sentence.is_heading
+            && is_topic(&one.answer.text, &plain(&sentence.text, sentence.kind), question);
+        adds(&one.answer.text, question) && kind.is_none_or(fits) && !is_topic
+    };
     let evidence = Evidence::of_passages(passages, parts);
-    let judge = Judge { question, kind, passages, parts, evidence, checker, cancel };
+    let tried = Vec::new();
+    let mut judge = Judge { written, question, kind, passages, parts, evidence, checker, cancel, tried };
     let (mut lead, mut led) = (String::new(), Vec::new());
-    let mut is_unclear = false;
     let mut answer: Vec<AnswerSentence> = Vec::new();
-    for (phrase, cited) in split(text) {
+    for (phrase, cited) in split(written.text) {
         if YES_AND_NO.contains(&&*phrase.trim_end_matches(['.', ',']).to_lowercase()) {
             (lead, led) = (phrase, cited);
             continue;
@@ -71,20 +92,9 @@ pub(crate) fn cite_phrases(
             let cited = cite_from(&phrase, &judge.evidence, parts, checker, cancel)?;
             own.extend(cited.into_iter().filter(|one| one.supported).filter_map(|one| judge.cited(one)));
         }
-        own.retain(|one| is_answer(&one.answer));
+        own.retain(is_answer);
         own.truncate(MAX_PLACES);
-        // Another value takes the place of one that was written, not of nothing.
-        let mut others = if own.is_empty() { Vec::new() } else { judge.other_values(&phrase) };
-        others.retain(|one| is_answer(&one.answer));
-        others.truncate(MAX_OTHERS);
-        let mut best = match judge.best(&lead, own, others, MIN_CHANCE_EXPECTED)? {
-            Choice::One(best) => best,
-            Choice::None => continue,
-            Choice::Several => {
-                is_unclear = true;
-                continue;
-            }
-        };
+        let Some(mut best) = judge.best(&lead, own)? else { continue };
         if answer.iter().any(|other| other.places == best.places && says(&other.text, &best.text)) {
             continue;
         }
@@ -99,7 +109,7 @@ pub(crate) fn cite_phrases(
         for text in led.iter().filter_map(|n| n.checked_sub(1)).filter(|text| *text < parts.len()) {
             let Some(sentence) = expected(&passages[text], &parts[text]) else { continue };
             let word = judge.candidate(String::new(), text, sentence);
-            if let Choice::One(one) = judge.best(&lead, vec![word], Vec::new(), MIN_CHANCE)? {
+            if let Some(one) = judge.best(&lead, vec![word])? {
                 let sentence = &parts[text][sentence];
                 let text = format!("{lead} {}", plain(&sentence.text, sentence.kind));
                 answer.push(AnswerSentence { text, ..one });
@@ -107,22 +117,7 @@ pub(crate) fn cite_phrases(
             }
         }
     }
-    if answer.is_empty() && lead.is_empty() && !is_unclear && (kind.is_some() || checker.is_some()) {
-        let mut words = judge.expected_words();
-        words.retain(|one| is_answer(&one.answer));
-        if let Choice::One(one) = judge.best("", words, Vec::new(), MIN_CHANCE_READ)? {
-            answer.push(one);
-        }
-    }
-    Ok(answer)
-}
-
-/// Which of several proposed answers is one.
-enum Choice {
-    One(AnswerSentence),
-    None,
-    /// Two are nearly as likely, so neither is.
-    Several,
+    Ok((answer, judge.tried))
 }
 
 /// A proposed answer with the passage and the sentence of it that hold it.
@@ -132,8 +127,9 @@ struct Candidate {
     sentence: usize,
 }
 
-/// Decides which of several proposed answers is one.
+/// Decides whether a phrase is the answer, and at which of its places.
 struct Judge<'a> {
+    written: &'a Phrases<'a>,
     question: &'a str,
     kind: Option<AnswerKind>,
     passages: &'a [Passage],
@@ -141,6 +137,7 @@ struct Judge<'a> {
     evidence: Vec<Evidence>,
     checker: Option<&'a dyn ClaimChecker>,
     cancel: &'a CancelToken,
+    tried: Vec<TracedPhrase>,
 }
 
 impl Judge<'_> {
@@ -158,104 +155,71 @@ impl Judge<'_> {
         Some(Candidate { answer, text, sentence })
     }
 
-    /// Values of the kind of the one in `phrase`; none if no checker can choose among them.
-    fn other_values(&self, phrase: &str) -> Vec<Candidate> {
-        if self.checker.is_none() {
-            return Vec::new();
-        }
-        let others = other_values(phrase, self.question, &self.evidence).into_iter();
-        others.map(|one| self.candidate(one.answer, one.text, one.sentence)).collect()
-    }
-
-    /// The words in which the reranker expects the answer, the best passage first.
-    fn expected_words(&self) -> Vec<Candidate> {
-        let words_of = |(text, (passage, parts)): (usize, (&Passage, &Vec<PassageSentence>))| {
-            let (at, words) = (expected(passage, parts)?, passage.answer?.words?);
-            let sentence = &parts[at];
-            let start = words.start.checked_sub(sentence.span.start)? as usize;
-            let words = sentence.text.get(start..start + words.len() as usize)?;
-            // The number of a clause is none of what it says.
-            if start == 0 && words.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | '(' | ')')) {
-                return None;
-            }
-            Some(self.candidate(plain(words, sentence.kind), text, at))
-        };
-        self.passages.iter().zip(self.parts).enumerate().filter_map(words_of).collect()
-    }
-
-    /// The one of `own` that answers the question best where it stands, or one of `others` that does so better than all by `MIN_LEAD`;
-    /// `yes_or_no` is said before it. `least` is the least chance of an own one that stands where the search expects the answer.
+    /// The place of a phrase where it answers the question best, if it does. `yes_or_no` is said before it; then only the checker
+    /// tells whether it is right.
     fn best(
-        &self,
+        &mut self,
         yes_or_no: &str,
-        own: Vec<Candidate>,
-        others: Vec<Candidate>,
-        least: f32,
-    ) -> Result<Choice, ModelError> {
+        places: Vec<Candidate>,
+    ) -> Result<Option<AnswerSentence>, ModelError> {
         let proposed = |one: &Candidate| Proposed {
             answer: format!("{yes_or_no} {}", one.answer.text).trim().to_owned(),
             text: one.text,
             sentence: one.sentence,
         };
-        let asked: Vec<Proposed> = own.iter().chain(&others).map(proposed).collect();
+        let asked: Vec<Proposed> = places.iter().map(proposed).collect();
         let chances = answer_chances(self.question, &asked, &self.evidence, self.checker, self.cancel)?;
-        let (own_chances, other_chances) = chances.split_at(own.len());
-        let own = self.best_own(own, own_chances, !yes_or_no.is_empty(), least);
-        let mut others: Vec<(f32, AnswerSentence)> = others
-            .into_iter()
-            .zip(other_chances)
-            .map(|(one, chance)| (chance.unwrap_or_default(), one.answer))
-            .filter(|(chance, _)| *chance >= MIN_CHANCE)
-            .collect();
-        others.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-        let mut others = others.into_iter();
-        let other = others.next();
-        // Of two that are nearly as likely neither is the answer.
-        let rival =
-            others.find(|(_, rival)| other.as_ref().is_some_and(|(_, best)| !says(&rival.text, &best.text)));
-        let is_clear = |chance: f32| rival.as_ref().is_none_or(|(rival, _)| chance >= rival + MIN_LEAD);
-        let chosen = |chance: f32, other| if is_clear(chance) { Choice::One(other) } else { Choice::Several };
-        Ok(match (own, other) {
-            (Some((own, _)), Some((chance, other))) if chance >= own + MIN_LEAD => chosen(chance, other),
-            (Some((_, own)), _) => Choice::One(own),
-            (None, Some((chance, other))) => chosen(chance, other),
-            (None, None) => Choice::None,
-        })
-    }
-
-    /// The one of the candidates that weighs most, with its chance.
-    fn best_own(
-        &self,
-        candidates: Vec<Candidate>,
-        chances: &[Option<f32>],
-        is_yes_or_no: bool,
-        least: f32,
-    ) -> Option<(f32, AnswerSentence)> {
-        let mut best: Option<(f32, f32, AnswerSentence)> = None;
-        for (one, chance) in candidates.into_iter().zip(chances) {
-            let Some(chance) = *chance else {
+        let mut best: Option<(f32, Candidate)> = None;
+        for (one, chance) in places.into_iter().zip(chances) {
+            let is_right = match chance {
+                Some(chance) if yes_or_no.is_empty() => self.is_likely(&one, chance),
+                Some(chance) => chance >= MIN_CHANCE,
                 // Where no checker reads, nothing tells a yes from a no.
-                if !is_yes_or_no && best.is_none() && self.is_expected(&one, true) {
-                    best = Some((0.0, 1.0, one.answer));
-                }
-                continue;
+                None => yes_or_no.is_empty() && self.is_expected(&one),
             };
-            let least = if !is_yes_or_no && self.is_expected(&one, false) { least } else { MIN_CHANCE };
-            let weight = chance - PER_PASSAGE * one.text as f32;
-            if chance >= least && best.as_ref().is_none_or(|(most, ..)| weight > *most) {
-                best = Some((weight, chance, one.answer));
+            let weight = chance.unwrap_or_default() - PER_PASSAGE * one.text as f32;
+            if is_right && best.as_ref().is_none_or(|(most, _)| weight > *most) {
+                best = Some((weight, one));
             }
         }
-        best.map(|(_, chance, answer)| (chance, answer))
+        Ok(best.map(|(_, one)| one.answer))
     }
 
-    /// Whether an answer stands in the sentence in which the search expects it; `or_nothing`: or the search expects there what was not
-    /// asked for, which says nothing.
-    fn is_expected(&self, one: &Candidate, or_nothing: bool) -> bool {
+    /// Whether a phrase is likely to be the answer. `checked`: the probability by the checker.
+    fn is_likely(&mut self, one: &Candidate, checked: f32) -> bool {
+        let Phrases { calibration, read, refusal, certainty, .. } = *self.written;
+        let is_read = self.words_read().is_some_and(|words| {
+            let (words, phrase) = (lower_words(&words), lower_words(&one.answer.text));
+            holds(&words, &phrase) || holds(&phrase, &words)
+        });
+        let signals = PhraseSignals { checked, is_read, certainty, read, refusal };
+        let probability = calibration.phrase.probability(&signals);
+        self.tried.push(TracedPhrase {
+            text: one.answer.text.clone(),
+            n: one.text + 1,
+            signals,
+            probability,
+        });
+        probability >= MIN_PROBABILITY
+    }
+
+    /// The words of the first passage in which the reader expects the answer.
+    fn words_read(&self) -> Option<String> {
+        let (passage, parts) = (self.passages.first()?, self.parts.first()?);
+        let words = passage.answer?.words?;
+        let sentence = &parts[expected(passage, parts)?];
+        let start = words.start.checked_sub(sentence.span.start)? as usize;
+        Some(plain(sentence.text.get(start..start + words.len() as usize)?, sentence.kind))
+    }
+
+    /// Whether an answer stands in the sentence in which the search expects it, or the search expects there what was not asked for, which
+    /// says nothing.
+    fn is_expected(&self, one: &Candidate) -> bool {
         let parts = &self.parts[one.text];
         expected(&self.passages[one.text], parts).is_none_or(|expected| {
-            let fits = || self.kind.is_none_or(|kind| kind.fits(&parts[expected].text));
-            expected == one.sentence || or_nothing && !fits()
+            let there = &parts[expected];
+            let fits = || self.kind.is_none_or(|kind| kind.fits(&there.text, &there.in_context()));
+            expected == one.sentence || !fits()
         })
     }
 }
@@ -276,17 +240,20 @@ fn expected(passage: &Passage, parts: &[PassageSentence]) -> Option<usize> {
 /// The passages and sentences that hold a phrase word for word: those of the cited passages first.
 fn places_of(phrase: &str, cited: &[usize], parts: &[Vec<PassageSentence>]) -> Vec<(usize, usize)> {
     let wanted = lower_words(phrase);
-    let holds = |sentence: &PassageSentence| {
-        let there = lower_words(&plain(&sentence.text, sentence.kind));
-        !wanted.is_empty() && there.windows(wanted.len()).any(|run| run == wanted)
-    };
+    let is_there =
+        |sentence: &PassageSentence| holds(&lower_words(&plain(&sentence.text, sentence.kind)), &wanted);
     let cited = cited.iter().filter_map(|n| n.checked_sub(1)).filter(|text| *text < parts.len());
     let others = (0..parts.len()).filter(|text| !cited.clone().any(|other| other == *text));
     let of_passage = |text: usize| {
-        let sentences = parts[text].iter().enumerate().filter(|(_, sentence)| holds(sentence));
+        let sentences = parts[text].iter().enumerate().filter(|(_, sentence)| is_there(sentence));
         sentences.map(move |(sentence, _)| (text, sentence)).collect::<Vec<_>>()
     };
     cited.clone().chain(others).flat_map(of_passage).collect()
+}
+
+/// Whether words stand one after the other in a text.
+fn holds(text: &[String], words: &[String]) -> bool {
+    !words.is_empty() && text.windows(words.len()).any(|run| run == words)
 }
 
 fn lower_words(text: &str) -> Vec<String> {
@@ -295,7 +262,7 @@ fn lower_words(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use oriel_core::{AnsweringSentence, ByteSpan, Entailment, Kind, Location};
+    use oriel_core::{AnsweringSentence, ByteSpan, Entailment, Kind, Location, PhraseWeights};
 
     use super::*;
 
@@ -305,6 +272,7 @@ mod tests {
             text: (*text).to_owned(),
             kind: Kind::Text,
             context: String::new(),
+            is_heading: false,
         };
         (0..).zip(sentences).map(sentence).collect()
     }
@@ -326,6 +294,20 @@ mod tests {
         }
     }
 
+    /// What a generator wrote that found an answer.
+    fn written(text: &str) -> Phrases<'_> {
+        let phrase = PhraseWeights {
+            offset: -1.0,
+            checked: 0.5,
+            is_read: 2.0,
+            certainty: 1.5,
+            read: 0.2,
+            refusal: 0.2,
+        };
+        let calibration = PhraseCalibration { offset: -0.5, reading: 0.8, refusal: 0.3, phrase };
+        Phrases { text, calibration, read: 0.8, refusal: 0.05, certainty: -0.1 }
+    }
+
     #[test]
     fn a_phrase_has_its_place_where_it_stands_word_for_word() {
         let parts = [
@@ -334,7 +316,7 @@ mod tests {
         ];
         let passages = [passage(1, 100), passage(2, 100)];
         let cite = |text: &str, question: &str| {
-            cite_phrases(text, question, &passages, &parts, None, &CancelToken::new()).unwrap()
+            cite_phrases(&written(text), question, &passages, &parts, None, &CancelToken::new()).unwrap().0
         };
         let one = |text: &str, question: &str| {
             let mut answer = cite(text, question);
@@ -386,23 +368,39 @@ mod tests {
         ];
         let passages = [passage(1, 0), passage(2, 0)];
         let question = "What is the rent since the review?";
-        let cite = |text: &str, checker: &Supports| {
+        let cite = |text: &str, passages: &[Passage], checker: &Supports| {
+            let written = written(text);
+            let cancel = CancelToken::new();
             let answer =
-                cite_phrases(text, question, &passages, &parts, Some(checker), &CancelToken::new()).unwrap();
+                cite_phrases(&written, question, passages, &parts, Some(checker), &cancel).unwrap().0;
             answer.into_iter().map(|one| (one.text, one.citations)).collect::<Vec<_>>()
         };
         let reviewed = Supports("20,600", "now");
         assert_eq!(
-            cite("£20,600 a year [2].", &reviewed),
+            cite("£20,600 a year [2].", &passages, &reviewed),
             [("£20,600 a year.".to_owned(), vec![2])],
             "not where it was expected"
         );
-        assert_eq!(
-            cite("£18,400 a year [1].", &reviewed),
-            [("£20,600".to_owned(), vec![2])],
-            "another value is likelier"
+        assert!(cite("£18,400 a year [1].", &passages, &reviewed).is_empty(), "the checker does not find it");
+        let mut read = passages.clone();
+        read[0].answer.as_mut().unwrap().words = Some(ByteSpan::new(18, 26));
+        assert_eq!(cite("£18,400 a year [1].", &read, &reviewed).len(), 1, "the reader finds it, too");
+    }
+
+    #[test]
+    fn a_heading_that_names_the_topic_is_no_answer() {
+        let headings = ["7.4. Dealing with inactive maintainers", "Read Committed Isolation Level"];
+        let mut parts = [part(&headings)];
+        parts[0].iter_mut().for_each(|sentence| sentence.is_heading = true);
+        let cite = |text: &str, question: &str, start| {
+            let passages = [passage(1, start)];
+            cite_phrases(&written(text), question, &passages, &parts, None, &CancelToken::new()).unwrap().0
+        };
+        assert!(
+            cite("Dealing with inactive maintainers [1].", "Whom do I tell about an inactive maintainer?", 0)
+                .is_empty()
         );
-        assert!(cite("£18,400 a year [1].", &Supports("never", "never")).is_empty(), "no value answers");
+        assert_eq!(cite("Read Committed [1].", "What is the default isolation level?", 100).len(), 1);
     }
 
     #[test]
@@ -410,7 +408,7 @@ mod tests {
         let parts = [part(&["The rent is paid monthly."])];
         let cite = |checker: &Supports| {
             cite_phrases(
-                "Yes [1].",
+                &written("Yes [1]."),
                 "Is it paid monthly?",
                 &[passage(1, 0)],
                 &parts,
@@ -418,6 +416,7 @@ mod tests {
                 &CancelToken::new(),
             )
             .unwrap()
+            .0
         };
         let answer = cite(&Supports("Yes", "monthly"));
         assert_eq!(answer.len(), 1);

@@ -18,7 +18,7 @@ use oriel_text::plain;
 use crate::files::name_of;
 use crate::library::sentences::sentence_hash;
 use crate::search::loaded::PassageSentence;
-use crate::search::trace::{Fate, Trace, TracedPrompt};
+use crate::search::trace::{Fate, Trace, TracedPhrase, TracedPrompt};
 
 /// The answer if nothing is good enough; the prompt asks the generator to say the same.
 pub(crate) const NOT_FOUND: &str = "I could not find an answer in your documents.";
@@ -92,6 +92,7 @@ impl Trace {
                 tokens: prompt.tokens,
                 limit: prompt.limit,
                 refusal: None,
+                phrases: Vec::new(),
             });
         }
         for passage in &mut self.passages {
@@ -109,10 +110,20 @@ impl Trace {
 
     /// Records how likely the generator was to find no answer in a prompt.
     pub(crate) fn doubted(&mut self, prompt: &Prompt, refusal: Option<f32>) {
-        let is_kept = |kept: &&mut TracedPrompt| kept.tokens == prompt.tokens;
-        if let Some(kept) = self.prompt.as_mut().filter(is_kept) {
+        if let Some(kept) = self.kept(prompt) {
             kept.refusal = refusal;
         }
+    }
+
+    /// Records the phrases that were written to a prompt.
+    pub(crate) fn phrased(&mut self, prompt: &Prompt, phrases: Vec<TracedPhrase>) {
+        if let Some(kept) = self.kept(prompt) {
+            kept.phrases = phrases;
+        }
+    }
+
+    fn kept(&mut self, prompt: &Prompt) -> Option<&mut TracedPrompt> {
+        self.prompt.as_mut().filter(|kept| kept.tokens == prompt.tokens)
     }
 }
 
@@ -329,6 +340,7 @@ mod tests {
             text: text.into(),
             kind: Kind::Text,
             context: String::new(),
+            is_heading: false,
         };
         let user = material(
             "When?",

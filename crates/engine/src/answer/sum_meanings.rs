@@ -284,7 +284,13 @@ mod tests {
             assert!(grammar.contains("\"salary\" | \"joined\""), "{grammar}");
             let name = self.0.ok_or(ModelError::TooLong { tokens: 5000, limit: 4096 })?;
             piece(name);
-            Ok(Generation { prompt_tokens: 1, tokens: 1, refusal: None, finish: Finish::Stop })
+            Ok(Generation {
+                prompt_tokens: 1,
+                tokens: 1,
+                refusal: None,
+                certainty: None,
+                finish: Finish::Stop,
+            })
         }
     }
 

@@ -10,14 +10,17 @@ use oriel_core::{
 use crate::answer::citations::{cite, join};
 use crate::answer::extractive::{self, Quotes};
 use crate::answer::grounding::adds;
-use crate::answer::phrase::cite_phrases;
-use crate::answer::prompt::{self, NOT_FOUND};
+use crate::answer::phrase::{Phrases, cite_phrases};
+use crate::answer::prompt::{self, NOT_FOUND, Prompt};
 use crate::files::milliseconds;
 use crate::search::FoundPart;
 use crate::search::confidence::LEAST_CONFIDENCE;
 use crate::search::loaded::PassageSentence;
 use crate::search::trace::Trace;
 
+/// The least confidence with which a generator that answers in phrases is asked. Below [`LEAST_CONFIDENCE`] only a phrase that is likely
+/// to be right is an answer; there are no quotes instead.
+const LEAST_TRIED: f32 = 0.12;
 /// A generator that refuses even where it is so sure that the passages answer is not asked.
 const LEAST_DOUBT: f32 = 0.003;
 
@@ -28,7 +31,7 @@ const MAX_LOGIT_GAP: f32 = 1.5;
 /// when nothing answers is asked unless its own word could not change that.
 pub(super) fn may_answer(generator: Option<&dyn Generator>, read: f32) -> bool {
     match generator.and_then(Generator::answers_in_phrases) {
-        Some(calibration) => calibration.refuses_from(read, LEAST_CONFIDENCE) > LEAST_DOUBT,
+        Some(calibration) => calibration.refuses_from(read, LEAST_TRIED) > LEAST_DOUBT,
         None => read >= LEAST_CONFIDENCE,
     }
 }
@@ -198,7 +201,7 @@ impl AnswerDraft<'_> {
         let Material { question, passages, sentences, numbers, read } = material;
         let writing = Instant::now();
         let refusal = generator.answers_in_phrases().map(|calibration| {
-            let from = calibration.refuses_from(*read, LEAST_CONFIDENCE);
+            let from = calibration.refuses_from(*read, LEAST_TRIED);
             Refusal { text: NOT_FOUND.to_owned(), from }
         });
         let prompt = prompt::prompt(
@@ -233,15 +236,14 @@ impl AnswerDraft<'_> {
         };
         let written = generator.generate(&prompt.request, &mut piece, self.cancel);
         *self.timings.generate_ms.get_or_insert(0.0) += milliseconds(writing);
-        let stopped = match written {
-            Ok(generation) => {
-                self.doubt = generation.refusal;
-                self.trace.doubted(&prompt, generation.refusal);
-                generation.finish == Finish::Cancelled
-            }
+        let generation = match written {
+            Ok(generation) => generation,
             Err(ModelError::Died(how)) => return self.quote_after(how, material),
             Err(error) => return Err(error),
         };
+        self.doubt = generation.refusal;
+        self.trace.doubted(&prompt, generation.refusal);
+        let stopped = generation.finish == Finish::Cancelled;
         let text = before_echo(&text);
         if stopped && text.is_empty() {
             return Ok(DraftOutcome::Stopped(Vec::new()));
@@ -250,8 +252,15 @@ impl AnswerDraft<'_> {
             return Ok(DraftOutcome::NotFound);
         }
         // A phrase that is cut off stands in no passage as it is.
-        if prompt.request.refusal.is_some() && !stopped {
-            return self.phrases(text, material);
+        if let Some(calibration) = generator.answers_in_phrases().filter(|_| !stopped) {
+            let phrases = Phrases {
+                text,
+                calibration,
+                read: *read,
+                refusal: generation.refusal.unwrap_or_default(),
+                certainty: generation.certainty.unwrap_or_default(),
+            };
+            return self.phrases(&phrases, &prompt, material);
         }
         let (written, stopped) = match cite(text, passages, sentences, self.checker, self.cancel) {
             Err(ModelError::Cancelled(_)) => (cite(text, passages, sentences, None, self.cancel)?, true),
@@ -271,14 +280,26 @@ impl AnswerDraft<'_> {
     }
 
     /// An answer in phrases; quotes if the passages hold none of them.
-    fn phrases(&mut self, text: &str, material: &Material) -> Result<DraftOutcome, ModelError> {
+    fn phrases(
+        &mut self,
+        phrases: &Phrases<'_>,
+        prompt: &Prompt,
+        material: &Material,
+    ) -> Result<DraftOutcome, ModelError> {
         let Material { question, passages, sentences, .. } = material;
-        match cite_phrases(text, question, passages, sentences, self.checker, self.cancel) {
+        match cite_phrases(phrases, question, passages, sentences, self.checker, self.cancel) {
             Err(ModelError::Cancelled(_)) => {
-                Ok(DraftOutcome::Stopped(cite(text, passages, sentences, None, self.cancel)?))
+                Ok(DraftOutcome::Stopped(cite(phrases.text, passages, sentences, None, self.cancel)?))
             }
-            Ok(written) if written.is_empty() => self.quote(material),
-            written => Ok(DraftOutcome::Written(written?)),
+            Err(error) => Err(error),
+            Ok((written, tried)) => {
+                self.trace.phrased(prompt, tried);
+                match written.is_empty() {
+                    false => Ok(DraftOutcome::Written(written)),
+                    true if phrases.confidence() < LEAST_CONFIDENCE => Ok(DraftOutcome::NotFound),
+                    true => self.quote(material),
+                }
+            }
         }
     }
 

@@ -37,9 +37,16 @@ pub(crate) struct PassageSentence {
     pub kind: Kind,
     /// The headings above it and the header of its table, as the models read them.
     pub context: String,
+    /// Whether it is only a heading.
+    pub is_heading: bool,
 }
 
 impl PassageSentence {
+    /// Its text below its headings.
+    pub(crate) fn in_context(&self) -> String {
+        format!("{}: {}", self.context, self.text)
+    }
+
     /// Its position, as the target of a citation of passage `n`.
     pub(crate) fn cited(&self, n: usize) -> CitedPlace {
         CitedPlace { n, start: self.span.start, end: self.span.end }
@@ -92,7 +99,11 @@ impl LoadedDocument {
     pub(crate) fn unit(&self, ordinal: Ordinal) -> Option<RangeInclusive<u32>> {
         let (first, rows) = self.excerpt.rows.run(ordinal)?;
         let unit = unit(rows, self.excerpt.kind, Ordinal(ordinal.0 - first))?;
-        Some(first + unit.start()..=first + unit.end())
+        let body = &self.excerpt.body;
+        if !body.contains(&ordinal.0) {
+            return Some(first + unit.start()..=first + unit.end());
+        }
+        Some((first + unit.start()).max(body.start)..=(first + unit.end()).min(body.end - 1))
     }
 
     /// The document's text at `span`; empty if it was not read.
@@ -198,6 +209,7 @@ impl LoadedDocument {
                 text: self.text(row.span).to_owned(),
                 kind: *kind,
                 context: context(|span| text.of(span), *kind, path, header),
+                is_heading: self.is_heading(row.span),
             }
         };
         self.between(merged.first, merged.last).map(sentence).collect()

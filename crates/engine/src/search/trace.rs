@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use oriel_core::{ByteSpan, DocumentId, Location};
+use oriel_core::{ByteSpan, DocumentId, Location, PhraseSignals};
 use serde::{Deserialize, Serialize};
 
 /// How a result came about. Stored with the conversation as JSON.
@@ -129,4 +129,20 @@ pub struct TracedPrompt {
     /// The probability of a refusal, if the generator was trained to refuse.
     #[serde(default)]
     pub refusal: Option<f32>,
+    /// The phrases that it wrote, if it was trained to answer so, each where a passage holds it.
+    #[serde(default)]
+    pub phrases: Vec<TracedPhrase>,
+}
+
+/// A phrase that may be the answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
+pub struct TracedPhrase {
+    pub text: String,
+    /// The number of the passage, among those that the generator read.
+    pub n: usize,
+    #[serde(flatten)]
+    pub signals: PhraseSignals,
+    /// The probability that it is the answer.
+    pub probability: f32,
 }

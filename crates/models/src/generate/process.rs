@@ -150,8 +150,13 @@ impl Generator for LlamaProcess {
         piece: &mut dyn FnMut(&str),
         cancel: &CancelToken,
     ) -> Result<Generation, ModelError> {
-        let cancelled =
-            |tokens| Generation { prompt_tokens: 0, tokens, refusal: None, finish: Finish::Cancelled };
+        let cancelled = |tokens| Generation {
+            prompt_tokens: 0,
+            tokens,
+            refusal: None,
+            certainty: None,
+            finish: Finish::Cancelled,
+        };
         let mut held = match self.hold(cancel) {
             Ok(held) => held,
             Err(ModelError::Cancelled(_)) => return Ok(cancelled(0)),
@@ -180,8 +185,14 @@ impl Generator for LlamaProcess {
                     pieces += 1;
                     piece(&text);
                 }
-                Some(Reply::Done { prompt_tokens, tokens, refusal, finish }) => {
-                    return Ok(Generation { prompt_tokens, tokens, refusal, finish: finish.into() });
+                Some(Reply::Done { prompt_tokens, tokens, refusal, certainty, finish }) => {
+                    return Ok(Generation {
+                        prompt_tokens,
+                        tokens,
+                        refusal,
+                        certainty,
+                        finish: finish.into(),
+                    });
                 }
                 Some(Reply::TooLong { tokens, limit }) => return Err(ModelError::TooLong { tokens, limit }),
                 None if deadline.is_none_or(|deadline| Instant::now() < deadline) => {}

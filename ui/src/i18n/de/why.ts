@@ -26,6 +26,7 @@ export const why: Words['why'] = {
   ofTokens: (limit) => `von ${counted(limit, 'Token', 'Token')}`,
   tokensOf: (tokens, limit) => `${tokens} von ${counted(limit, 'Token', 'Token')}`,
   refusal: (percent) => `${percent} %, dass das Modell darin keine Antwort findet`,
+  phrase: (percent) => `${percent} %, dass es die Antwort ist`,
 
   stages: 'Stufe',
   allStages: 'Alle Stufen',

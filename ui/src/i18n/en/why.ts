@@ -26,6 +26,7 @@ export const why = {
   ofTokens: (limit: number) => `of ${counted(limit, 'token', 'tokens')}`,
   tokensOf: (tokens: string, limit: number) => `${tokens} of ${counted(limit, 'token', 'tokens')}`,
   refusal: (percent: number) => `${percent}% that the model finds no answer in it`,
+  phrase: (percent: number) => `${percent}% that it is the answer`,
 
   stages: 'Stage',
   allStages: 'All stages',

@@ -13,7 +13,6 @@ mod literal;
 mod mail_head;
 mod numbers;
 mod standing;
-pub(crate) mod values;
 mod words;
 
 use std::borrow::Cow;
@@ -420,6 +419,15 @@ pub(crate) fn adds(sentence: &str, question: &str) -> bool {
     Word::all(sentence).iter().any(|word| word.tells() && !asked.contains(&word.term))
 }
 
+/// Whether `answer` is all of a heading that names what the question is about: that says nothing about it.
+pub(crate) fn is_topic(answer: &str, heading: &str, question: &str) -> bool {
+    let terms_of = |text| terms(text).into_iter().collect::<HashSet<String>>();
+    let (asked, said) = (terms_of(question), terms_of(answer));
+    let named = Word::all(heading);
+    let mut named = named.iter().filter(|word| word.tells() && word.number().is_none());
+    named.clone().any(|word| asked.contains(&word.term)) && named.all(|word| said.contains(&word.term))
+}
+
 #[cfg(test)]
 mod tests {
     use oriel_core::{ByteSpan, Kind, PageMap};
@@ -440,6 +448,7 @@ mod tests {
                 text: row.span.of(PASSAGE).unwrap().to_owned(),
                 kind: Kind::Text,
                 context: String::new(),
+                is_heading: false,
             })
             .collect();
         let evidence = [Evidence::new("Mill house", &parts)];
@@ -454,6 +463,7 @@ mod tests {
             text: (*text).to_owned(),
             kind: Kind::Text,
             context: above.to_owned(),
+            is_heading: false,
         };
         let parts: Vec<PassageSentence> = (0..).zip(sentences).map(part).collect();
         let evidence = [Evidence::new("notes", &parts)];
@@ -523,6 +533,7 @@ mod tests {
             text: text.into(),
             kind: Kind::Eml,
             context: String::new(),
+            is_heading: false,
         };
         let (people, rest) = head.split_at(head.find("Date").unwrap());
         let parts = [part(people), part(rest), part("The family day is near, please bring cake.")];
@@ -605,6 +616,7 @@ mod tests {
             text: text.to_owned(),
             kind: Kind::Docx,
             context: context.to_owned(),
+            is_heading: false,
         };
         let evidence = [Evidence::new(
             "Handbook",
