@@ -41,7 +41,7 @@ impl Decimals {
     pub fn of(text: &str, language: Option<&str>) -> Self {
         let (mut points, mut commas) = (0, 0);
         for number in text.split(|c: char| !(c.is_ascii_digit() || is_separator(c))) {
-            match shown(number.trim_end_matches(is_separator)) {
+            match separator_of(number.trim_end_matches(is_separator)) {
                 Self::Point => points += 1,
                 Self::Comma => commas += 1,
                 Self::Unknown => {}
@@ -71,7 +71,7 @@ impl Decimals {
 
 /// The decimal separator that one number reveals: `1,250.5` and `1,250,000` a point, `1.250,5` and `18,50` a comma.
 /// `1.5` reveals none, because it may be a version or a section.
-fn shown(number: &str) -> Decimals {
+fn separator_of(number: &str) -> Decimals {
     let Some((groups, separators)) = split(number) else { return Decimals::Unknown };
     let last = separators.last().copied();
     match last {
@@ -139,7 +139,7 @@ pub fn value(number: &str) -> Option<Value> {
 /// How far a number continues after its first digits at `first`: spaces may separate thousands, so that `1 250,50` is
 /// one number. `rest` are the positions of the following words; returns how many of them belong to the number.
 #[must_use]
-pub fn goes_on(text: &str, first: Range<usize>, rest: &[Range<usize>]) -> usize {
+pub fn extend_number(text: &str, first: Range<usize>, rest: &[Range<usize>]) -> usize {
     let is_first = |group: &str| {
         (1..=3).contains(&group.len())
             && !group.starts_with('0')

@@ -57,7 +57,7 @@ fn is_invisible(c: char) -> bool {
 }
 
 /// Whether `c` is Chinese or Japanese.
-fn is_dense(c: char) -> bool {
+fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{3001}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ff01}'..='\u{ff60}')
 }
 
@@ -74,7 +74,7 @@ fn one_line(text: &str, quoted: bool) -> String {
             }
         } else if !is_invisible(c) {
             // In scripts without spaces between words, a line end is not a space.
-            if at_line_start && is_dense(c) && line.trim_end().ends_with(is_dense) {
+            if at_line_start && is_unspaced(c) && line.trim_end().ends_with(is_unspaced) {
                 line.truncate(line.trim_end().len());
             }
             at_line_start = false;

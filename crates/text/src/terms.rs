@@ -34,8 +34,8 @@ pub fn terms(text: &str) -> Vec<String> {
     };
     let mut rest = &*text;
     while let Some(first) = rest.chars().next() {
-        let dense = is_dense(first);
-        let end = rest.find(|c: char| is_dense(c) != dense && !is_joining(c)).unwrap_or(rest.len());
+        let dense = is_unspaced(first);
+        let end = rest.find(|c: char| is_unspaced(c) != dense && !is_joining(c)).unwrap_or(rest.len());
         let (run, after) = rest.split_at(end);
         if dense {
             terms.pairs(run);
@@ -55,7 +55,7 @@ pub fn words(text: &str) -> Vec<Range<usize>> {
 }
 
 /// Whether `c` belongs to a script without spaces, or one whose words carry particles (Korean).
-fn is_dense(c: char) -> bool {
+fn is_unspaced(c: char) -> bool {
     matches!(c,
         '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3005}'..='\u{3007}'
         | '\u{3041}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}'
@@ -76,7 +76,8 @@ struct Terms {
 impl Terms {
     /// Adds overlapping pairs of the characters in `run`; a single character stays alone.
     fn pairs(&mut self, run: &str) {
-        for run in run.split(|c: char| !c.is_alphanumeric() && !is_dense(c)).map(|run| run.replace('・', ""))
+        for run in
+            run.split(|c: char| !c.is_alphanumeric() && !is_unspaced(c)).map(|run| run.replace('・', ""))
         {
             let characters: Vec<char> = run.chars().collect();
             match characters.as_slice() {

@@ -4,7 +4,7 @@ use jiff::SignedDuration;
 use oriel_core::{About, Extracted, Failure, Kind};
 
 use super::content_line::{ContentLine, each, split, unescaped};
-use super::moment::Moment;
+use super::date_time::DateTime;
 use super::recurrence::in_words;
 use super::writer::{Writer, one_line};
 use super::{Limits, encoding, html};
@@ -87,12 +87,12 @@ fn write(writer: &mut Writer, entry: &Entry) {
     let joined = |name| entry.all(name).map(|line| list(&line.value)).collect::<Vec<_>>().join(", ");
     let fields = [
         ("When", when(entry)),
-        ("Due", entry.line("DUE").map(|line| Moment::of(line).map_or(line.text(), |due| due.shown()))),
-        ("Completed", entry.line("COMPLETED").and_then(Moment::of).map(|moment| moment.shown())),
+        ("Due", entry.line("DUE").map(|line| DateTime::of(line).map_or(line.text(), |due| due.shown()))),
+        ("Completed", entry.line("COMPLETED").and_then(DateTime::of).map(|time| time.shown())),
         ("Repeats", entry.line("RRULE").map(|line| in_words(&line.value))),
         ("Not on", Some(entry.all("EXDATE").map(dates).collect::<Vec<_>>().join("; "))),
         ("Also on", Some(entry.all("RDATE").map(dates).collect::<Vec<_>>().join("; "))),
-        ("Instead of", entry.line("RECURRENCE-ID").and_then(Moment::of).map(|moment| moment.shown())),
+        ("Instead of", entry.line("RECURRENCE-ID").and_then(DateTime::of).map(|time| time.shown())),
         ("Where", entry.text("LOCATION")),
         ("Organizer", Some(people("ORGANIZER"))),
         ("Attendees", Some(people("ATTENDEE"))),
@@ -155,17 +155,17 @@ fn dates(line: &ContentLine) -> String {
     let zone = line.parameter("TZID").unwrap_or_default();
     let dates = split(&line.value, ',')
         .take(MAX_LINES)
-        .filter_map(|date| Moment::read(date.split('/').next()?, zone));
+        .filter_map(|date| DateTime::read(date.split('/').next()?, zone));
     dates.map(|date| date.shown()).collect::<Vec<_>>().join("; ")
 }
 
 /// The start and the end of an entry as text.
 fn when(entry: &Entry) -> Option<String> {
     let line = entry.line("DTSTART")?;
-    let Some(start) = Moment::of(line) else { return Some(line.text()) };
-    let end = entry.line("DTEND").and_then(Moment::of).or_else(|| {
+    let Some(start) = DateTime::of(line) else { return Some(line.text()) };
+    let end = entry.line("DTEND").and_then(DateTime::of).or_else(|| {
         let length = duration(entry.line("DURATION")?.value.trim())?;
-        Some(Moment { at: start.at.checked_add(length).ok()?, ..start.clone() })
+        Some(DateTime { at: start.at.checked_add(length).ok()?, ..start.clone() })
     });
     let Some(mut end) = end else { return Some(start.shown()) };
     if !end.has_time {
@@ -175,7 +175,7 @@ fn when(entry: &Entry) -> Option<String> {
     Some(match (end.at.date() == start.at.date(), start.has_time) {
         _ if end.at <= start.at => start.shown(),
         (true, true) if end.zone == start.zone => {
-            format!("{}, {} to {}{}", start.date(), start.time(), end.time(), start.zone_shown())
+            format!("{}, {} to {}{}", start.date(), start.time(), end.time(), start.zone_suffix())
         }
         _ => format!("{} to {}", start.shown(), end.shown()),
     })

@@ -12,7 +12,7 @@ use super::{Limits, encoding};
 /// Further lines of a card are ignored.
 const MAX_LINES: usize = 10_000;
 /// Types that are not shown.
-const MUTE: &[&str] =
+const HIDDEN_TYPES: &[&str] =
     &["voice", "internet", "pref", "x-internet", "text", "utf-8", "quoted-printable", "other", "vcard"];
 
 /// Reads a file of cards.
@@ -48,8 +48,8 @@ fn write(writer: &mut Writer, card: &[ContentLine]) {
         card.iter().find(|line| line.name == name).map(ContentLine::text).filter(|text| !text.is_empty())
     };
     let parts =
-        |name: &str| card.iter().find(|line| line.name == name).map(|line| written(&line.parts(), " "));
-    let spoken = card.iter().find(|line| line.name == "N").map(|line| spoken_name(&line.parts()));
+        |name: &str| card.iter().find(|line| line.name == name).map(|line| joined(&line.parts(), " "));
+    let spoken = card.iter().find(|line| line.name == "N").map(|line| display_name(&line.parts()));
     let name = text("FN").or(spoken).or_else(|| parts("ORG")).filter(|name| !name.is_empty());
     let name =
         name.or_else(|| text("NICKNAME")).or_else(|| text("EMAIL")).unwrap_or_else(|| "(no name)".to_owned());
@@ -78,7 +78,7 @@ fn write(writer: &mut Writer, card: &[ContentLine]) {
             let types: Vec<_> = line
                 .types()
                 .into_iter()
-                .filter(|one| !one.is_empty() && !MUTE.contains(&one.as_str()))
+                .filter(|one| !one.is_empty() && !HIDDEN_TYPES.contains(&one.as_str()))
                 .collect();
             types.join(", ")
         });
@@ -105,8 +105,8 @@ fn field(line: &ContentLine) -> Option<(&'static str, String)> {
     Some(match line.name.as_str() {
         "TEL" => ("Phone", without_scheme()),
         "EMAIL" => ("E-mail", without_scheme()),
-        "ADR" => ("Address", written(&line.parts(), ", ")),
-        "ORG" => ("Organization", written(&line.parts(), ", ")),
+        "ADR" => ("Address", joined(&line.parts(), ", ")),
+        "ORG" => ("Organization", joined(&line.parts(), ", ")),
         "TITLE" => ("Title", line.text()),
         "ROLE" => ("Role", line.text()),
         "BDAY" => ("Birthday", date(&line.text())),
@@ -127,15 +127,15 @@ fn field(line: &ContentLine) -> Option<(&'static str, String)> {
     })
 }
 
-fn written(parts: &[String], gap: &str) -> String {
+fn joined(parts: &[String], gap: &str) -> String {
     let parts: Vec<_> = parts.iter().map(|part| one_line(part)).filter(|part| !part.is_empty()).collect();
     parts.join(gap)
 }
 
 /// A name in the usual order, from family name, given name, further names, prefix and suffix.
-fn spoken_name(parts: &[String]) -> String {
+fn display_name(parts: &[String]) -> String {
     let order = [3, 1, 2, 0, 4].into_iter().filter_map(|index| parts.get(index).cloned());
-    written(&order.collect::<Vec<_>>(), " ")
+    joined(&order.collect::<Vec<_>>(), " ")
 }
 
 /// A date as text; an incomplete date stays as it is.

@@ -9,21 +9,22 @@ const SAMPLE: usize = 20;
 /// Reads the messages of a chat; `None` if the text is not a chat.
 pub(super) fn read(text: &str, limits: &Limits) -> Option<Writer> {
     let first: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).take(SAMPLE).collect();
-    let begun = first.iter().filter(|line| begins(line)).count();
-    let is_chat = first.first().is_some_and(|line| begins(line)) && begun >= 2 && begun * 3 >= first.len();
+    let begun = first.iter().filter(|line| begins_message(line)).count();
+    let is_chat =
+        first.first().is_some_and(|line| begins_message(line)) && begun >= 2 && begun * 3 >= first.len();
     if !is_chat {
         return None;
     }
     let mut writer = Writer::new(limits.text_bytes);
     for line in text.lines() {
         let shown = without_marks(line);
-        let _ = if begins(line) { writer.block(&shown) } else { writer.line(&shown) };
+        let _ = if begins_message(line) { writer.block(&shown) } else { writer.line(&shown) };
     }
     Some(writer)
 }
 
 /// Whether a line begins a message: `[05.01.26, 9:14:02 AM] Ann: …` or `05/01/2026, 09:14 - Ann: …`.
-fn begins(line: &str) -> bool {
+fn begins_message(line: &str) -> bool {
     let line = line.trim_start_matches(is_mark);
     let (head, said) = match line.strip_prefix('[') {
         Some(rest) => rest.split_once("] ").unwrap_or_default(),

@@ -188,7 +188,7 @@ fn is_directive(name: &str) -> bool {
 
 /// Removes the comments of LaTeX: `%` to the end of the line, `\iffalse … \fi` and `comment`, except in verbatim text.
 pub(super) fn without_latex(text: &str) -> String {
-    const AS_IT_IS: [&str; 5] = ["verbatim", "lstlisting", "minted", "alltt", "Verbatim"];
+    const VERBATIM: [&str; 5] = ["verbatim", "lstlisting", "minted", "alltt", "Verbatim"];
     let mut printed: Option<&str> = None;
     let mut block = false;
     // The number of open conditions inside an `\iffalse`.
@@ -208,7 +208,7 @@ pub(super) fn without_latex(text: &str) -> String {
             block = !line.contains("\\end{comment}");
             continue;
         }
-        printed = AS_IT_IS.into_iter().find(|name| {
+        printed = VERBATIM.into_iter().find(|name| {
             let begun = line
                 .find(&format!("\\begin{{{name}}}"))
                 .or_else(|| line.find(&format!("\\begin{{{name}*}}")));
@@ -256,7 +256,7 @@ fn line_of_latex(line: &str, never: &mut usize, kept: &mut String) {
                 _ if is_condition => *never + 1,
                 _ => *never,
             };
-            rest = &here[end + as_it_is(command, &here[end..])..];
+            rest = &here[end + verbatim(command, &here[end..])..];
             continue;
         }
         if command == "\\iffalse" {
@@ -264,7 +264,7 @@ fn line_of_latex(line: &str, never: &mut usize, kept: &mut String) {
             rest = &here[end..];
             continue;
         }
-        let printed = end + as_it_is(command, &here[end..]);
+        let printed = end + verbatim(command, &here[end..]);
         kept.push_str(&here[..printed]);
         rest = &here[printed..];
     }
@@ -274,7 +274,7 @@ fn line_of_latex(line: &str, never: &mut usize, kept: &mut String) {
 }
 
 /// The number of bytes after a command that are copied verbatim.
-fn as_it_is(command: &str, after: &str) -> usize {
+fn verbatim(command: &str, after: &str) -> usize {
     match command {
         // An escaped character.
         "\\" => after.chars().next().map_or(0, char::len_utf8),

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use oriel_core::ByteSpan;
 
-use crate::segment::lead;
+use crate::segment::list_mark_len;
 
 /// The characters of a line that is drawn as a rule.
 const RULES: &[char] = &['=', '-', '~', '^', '*', '#', '_', '+', '"', '.'];
@@ -183,7 +183,7 @@ fn titles(lines: &[Line<'_>], is_heading: impl Fn(usize) -> bool) -> Vec<Range<u
 fn title(words: &str) -> String {
     let is_page = |page: &str| page.len() <= 4 && page.bytes().all(|b| b.is_ascii_digit());
     let words = words.rsplit_once('\t').filter(|(_, page)| is_page(page)).map_or(words, |(title, _)| title);
-    let bare = words[lead(words)..]
+    let bare = words[list_mark_len(words)..]
         .trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ' ' | '\t'));
     let title = if bare.is_empty() { words } else { bare };
     title.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()

@@ -1,40 +1,40 @@
 //! Word documents (Office Open XML): body, headers, notes and comments, without deleted text, field codes and
 //! fallbacks.
 
+mod dialect;
 mod fields;
 mod numbering;
 mod styles;
 mod symbols;
-mod word;
 
 use std::collections::{HashMap, HashSet};
 
 use oriel_core::{Extracted, Failure, Kind};
 use quick_xml::events::BytesStart;
 
+use dialect::{Comment, WordDialect};
 use numbering::Numbering;
 use styles::Styles;
 pub(super) use symbols::symbol;
-use word::{Comment, Word};
 
 use super::package::{Package, Relation};
 use super::writer::Writer;
 use super::xml::{self, Body, Dialect, Element, attribute};
-use super::{Limits, drawings, html};
+use super::{Limits, charts, html};
 
 /// Reads a document: its headers, its body with comments, its footers, then footnotes and endnotes.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     if !bytes.starts_with(b"PK") {
         // Word 2003 wrote the same elements into a single XML file.
         let text = super::encoding::decode(bytes, super::encoding::declared(bytes));
-        return xml::read(&text, &mut Word::default(), limits.text_bytes)?.finish(Kind::Docx);
+        return xml::read(&text, &mut WordDialect::default(), limits.text_bytes)?.finish(Kind::Docx);
     }
     let mut package = Package::open(Kind::Docx, bytes, limits)?;
     let (main, text) = package.main("word/document.xml")?;
     let relations = package.relations(&main)?;
     let mut word = prepared(&mut package, &relations, limits)?;
     let body = xml::read(&text, &mut word, limits.text_bytes)?;
-    let (headers, footers) = margins(&mut package, &relations, &mut word, limits)?;
+    let (headers, footers) = headers_and_footers(&mut package, &relations, &mut word, limits)?;
     let mut writer = Writer::new(limits.text_bytes);
     for text in headers.into_iter().chain([body]) {
         writer.append(text);
@@ -66,9 +66,13 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
 }
 
 /// A reader of the body that knows the styles, numbers and comments from the other parts.
-fn prepared(package: &mut Package<'_>, relations: &[Relation], limits: &Limits) -> Result<Word, Failure> {
-    let mut word = Word::default();
-    word.drawings = drawings::related(package, relations, limits)?;
+fn prepared(
+    package: &mut Package<'_>,
+    relations: &[Relation],
+    limits: &Limits,
+) -> Result<WordDialect, Failure> {
+    let mut word = WordDialect::default();
+    word.drawings = charts::related(package, relations, limits)?;
     for relation in relations {
         let kind = relation.kind.as_str();
         if !matches!(kind, "styles" | "numbering" | "settings" | "comments") {
@@ -86,28 +90,28 @@ fn prepared(package: &mut Package<'_>, relations: &[Relation], limits: &Limits) 
             _ => {
                 let _ = xml::each(&part, |element| {
                     if element.local_name().as_ref() == "evenAndOddHeaders" {
-                        word.are_even_apart = styles::is_on(attribute(element, "val").as_deref());
+                        word.has_even_pages = styles::is_on(attribute(element, "val").as_deref());
                     }
                 });
             }
         }
     }
-    let Word { styles, numbering, .. } = &mut word;
-    numbering.resolve(|style| styles.get(style)?.place.list.clone());
+    let WordDialect { styles, numbering, .. } = &mut word;
+    numbering.resolve(|style| styles.get(style)?.list_position.list.clone());
     Ok(word)
 }
 
 /// The headers and footers that pages show, each once.
-fn margins(
+fn headers_and_footers(
     package: &mut Package<'_>,
     relations: &[Relation],
-    word: &mut Word,
+    word: &mut WordDialect,
     limits: &Limits,
 ) -> Result<(Vec<Writer>, Vec<Writer>), Failure> {
     let (mut headers, mut footers) = (Vec::new(), Vec::new());
     let (mut read, mut known) = (HashSet::new(), HashSet::new());
-    word.fields.is_margin = true;
-    for id in std::mem::take(&mut word.margins) {
+    word.fields.is_header_or_footer = true;
+    for id in std::mem::take(&mut word.headers_and_footers) {
         let Some(relation) = relations.iter().find(|relation| relation.id == id) else { continue };
         if !read.insert(id) {
             continue;
@@ -118,14 +122,14 @@ fn margins(
             if relation.kind == "footer" { footers.push(text) } else { headers.push(text) }
         }
     }
-    word.fields.is_margin = false;
+    word.fields.is_header_or_footer = false;
     Ok((headers, footers))
 }
 
 /// Reads the part with the comments.
 #[derive(Default)]
 struct Comments {
-    word: Word,
+    word: WordDialect,
     id: String,
     author: String,
     found: HashMap<String, Comment>,

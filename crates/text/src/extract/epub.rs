@@ -64,7 +64,7 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
         let Some(text) = package.part(&name)? else { continue };
         writer.page();
         let base = name.rsplit_once('/').map_or("", |(base, _)| base);
-        let page = html::read_styled(&html::closed(&text), limits, &mut |address| {
+        let page = html::read_styled(&html::xhtml_to_html(&text), limits, &mut |address| {
             let address = percent_encoding::percent_decode_str(address.split(['?', '#']).next()?);
             let name = resolve(base, &address.decode_utf8_lossy());
             // A style sheet that is damaged or too large is ignored.

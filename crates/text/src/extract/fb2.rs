@@ -66,15 +66,15 @@ impl Dialect for Book {
             }
             "p" | "v" | "subtitle" | "text-author" => Element::Paragraph,
             "strong" => {
-                body.look.is_bold = true;
+                body.format.is_bold = true;
                 Element::Run
             }
             "emphasis" | "style" | "a" | "code" => Element::Run,
             name @ ("strikethrough" | "sub" | "sup") => {
                 match name {
-                    "sub" => body.look.script = Script::Sub,
-                    "sup" => body.look.script = Script::Super,
-                    _ => body.look.is_struck = true,
+                    "sub" => body.format.script = Script::Sub,
+                    "sup" => body.format.script = Script::Super,
+                    _ => body.format.is_struck = true,
                 }
                 Element::Run
             }

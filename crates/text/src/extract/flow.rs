@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use oriel_core::ByteSpan;
 
-use super::beside;
+use super::adjacent_tables;
+use super::bold_headings::is_label;
 use super::header::{filled, is_header};
-use super::leads::is_label;
 use super::writer::{Writer, one_line};
 
 /// Maximum number of rows in a sheet or table.
@@ -35,7 +35,7 @@ struct Flow {
     mark: Option<String>,
     /// Whether the last characters of the paragraph are struck out.
     is_struck: bool,
-    lead: BoldLead,
+    leading_bold: LeadingBold,
     /// Boxes inside the paragraph; they are written after it.
     boxes: Vec<Writer>,
     tables: Vec<Table>,
@@ -43,13 +43,13 @@ struct Flow {
 
 /// The bold text at the beginning of a paragraph, after its number.
 #[derive(Clone, Copy, Default)]
-struct BoldLead {
+struct LeadingBold {
     start: usize,
     /// Where it ends; `None` while all text so far is bold.
     end: Option<usize>,
 }
 
-impl BoldLead {
+impl LeadingBold {
     /// Updates the bold text before more text is added to the paragraph.
     fn take(&mut self, paragraph: &str, is_bold: bool) {
         if !is_bold && self.end.is_none() {
@@ -186,7 +186,7 @@ impl Rows {
     fn write_waiting(&mut self, writer: &mut Writer) {
         self.waiting_bytes = 0;
         let waiting = std::mem::take(&mut self.waiting);
-        let tables = beside::tables(&waiting);
+        let tables = adjacent_tables::tables(&waiting);
         if tables.len() < 2 {
             return waiting.into_iter().for_each(|(number, cells)| self.put(writer, number, cells));
         }
@@ -195,7 +195,7 @@ impl Rows {
         for columns in tables {
             let mut table = Self { count, ..Self::default() };
             for (number, cells) in &waiting {
-                let own = beside::part(cells, &columns);
+                let own = adjacent_tables::cells_in(cells, &columns);
                 if own.iter().any(|cell| !cell.is_empty()) {
                     // The cells stay in their columns.
                     let before = std::iter::repeat_n(String::new(), columns.start);
@@ -283,18 +283,18 @@ impl Table {
 
 impl Flow {
     /// Writes a paragraph on the next line after its list mark, or as a block.
-    fn write_paragraph(&mut self, paragraph: &str, mark: Option<String>, lead: BoldLead) {
+    fn write_paragraph(&mut self, paragraph: &str, mark: Option<String>, leading_bold: LeadingBold) {
         let words = paragraph.trim();
         let gap = paragraph.len() - paragraph.trim_start().len();
-        let end = lead.end.unwrap_or(gap + words.len()).min(gap + words.len());
-        let begun =
-            lead.start + paragraph.get(lead.start..).map_or(0, |rest| rest.len() - rest.trim_start().len());
+        let end = leading_bold.end.unwrap_or(gap + words.len()).min(gap + words.len());
+        let begun = leading_bold.start
+            + paragraph.get(leading_bold.start..).map_or(0, |rest| rest.len() - rest.trim_start().len());
         let number = begun.saturating_sub(gap);
         let (line, before) = match mark {
             Some(mark) => (self.writer.line(&format!("{mark}{words}")), mark.len()),
             None => (self.writer.block(words), 0),
         };
-        self.writer.lead(line, before + number, end.saturating_sub(begun), before > 0);
+        self.writer.bold_run(line, before + number, end.saturating_sub(begun), before > 0);
     }
 
     /// Begins or ends struck text.
@@ -309,12 +309,12 @@ impl Flow {
     fn end_paragraph(&mut self) {
         self.strike(false);
         let paragraph = std::mem::take(&mut self.paragraph);
-        let lead = std::mem::take(&mut self.lead);
+        let leading_bold = std::mem::take(&mut self.leading_bold);
         if !paragraph.trim().is_empty() {
             let heading = self.heading.filter(|_| !is_label(&paragraph));
             match (heading, self.mark.take()) {
                 (Some(level), _) => self.writer.heading(&paragraph, level),
-                (None, mark) => self.write_paragraph(&paragraph, mark, lead),
+                (None, mark) => self.write_paragraph(&paragraph, mark, leading_bold),
             }
         }
         self.heading = None;
@@ -359,7 +359,7 @@ impl Flows {
         let is_bold = self.is_bold;
         let flow = self.last();
         if !text.trim().is_empty() {
-            flow.lead.take(&flow.paragraph, is_bold);
+            flow.leading_bold.take(&flow.paragraph, is_bold);
         }
         flow.paragraph.push_str(text);
     }
@@ -389,7 +389,7 @@ impl Flows {
         let flow = self.last();
         if !flow.paragraph.trim().is_empty() {
             let bare = flow.paragraph.trim_start();
-            flow.lead.shift(prefix.len(), flow.paragraph.len() - bare.len());
+            flow.leading_bold.shift(prefix.len(), flow.paragraph.len() - bare.len());
             flow.paragraph = format!("{prefix}{bare}");
             self.count(prefix.len());
         }
@@ -419,7 +419,7 @@ impl Flows {
     pub(super) fn edit(&mut self, change: impl FnOnce(&str) -> String) {
         let flow = self.last();
         flow.paragraph = change(&flow.paragraph);
-        flow.lead = BoldLead { start: 0, end: Some(0) };
+        flow.leading_bold = LeadingBold { start: 0, end: Some(0) };
     }
 
     /// Writes `text` as a separate block after the current paragraph, or after the table that contains it.
@@ -474,7 +474,7 @@ impl Flows {
     pub(super) fn take_paragraph(&mut self) -> String {
         let flow = self.last();
         flow.strike(false);
-        flow.lead = BoldLead::default();
+        flow.leading_bold = LeadingBold::default();
         std::mem::take(&mut flow.paragraph)
     }
 
@@ -496,10 +496,10 @@ impl Flows {
     }
 
     /// Ends the sections of the bold lines after `position`.
-    pub(super) fn end_leads(&mut self, position: usize) {
+    pub(super) fn end_bold_runs(&mut self, position: usize) {
         let flow = self.last();
         flow.end_paragraph();
-        flow.writer.end_leads(position);
+        flow.writer.end_bold_runs(position);
     }
 
     /// The number of bytes written so far. Ends the current paragraph.
@@ -563,7 +563,7 @@ impl Flows {
             heading: None,
             mark: None,
             is_struck: false,
-            lead: BoldLead::default(),
+            leading_bold: LeadingBold::default(),
             boxes: Vec::new(),
             tables: Vec::new(),
         });

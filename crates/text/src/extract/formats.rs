@@ -3,19 +3,19 @@
 
 use oriel_core::{Extracted, Failure, FailureCode, Kind, Notice};
 
-use super::limits::{Limits, called};
-use super::package::wants_password;
-use super::sniff::{Content, Sign, contains, looks};
+use super::limits::{Limits, kind_name};
+use super::package::needs_password;
+use super::signature::{Content, Signature, contains, guess_format};
 use super::{
-    archive, calendar, cards, docx, epub, fb2, html, iwork, json, light, mail, msg, notebook, odf,
-    old_office, pdf, picture, pptx, rtf, separated, sheets, sniff, subtitles,
+    archive, calendar, cards, docx, epub, fb2, html, iwork, json, mail, msg, notebook, odf, old_office, pdf,
+    picture, plain_formats, pptx, rtf, separated, sheets, signature, subtitles,
 };
 use crate::segment::Segmenter;
 
 /// A format that Oriel reads.
 pub(super) struct Format {
     pub(super) kind: Kind,
-    sign: Sign,
+    signature: Signature,
     pub(super) read: fn(&[u8], &Limits) -> Result<Extracted, Failure>,
     segmenter: Segmenter,
 }
@@ -24,19 +24,19 @@ impl Format {
     const fn new(
         kind: Kind,
         segmenter: Segmenter,
-        sign: Sign,
+        signature: Signature,
         read: fn(&[u8], &Limits) -> Result<Extracted, Failure>,
     ) -> Self {
-        Self { kind, sign, read, segmenter }
+        Self { kind, signature, read, segmenter }
     }
 }
 
 /// The formats. If several match a file, the first one is used.
 static FORMATS: &[Format] = {
     use Segmenter::{Lines, Markdown, Names, Paragraphs};
-    use Sign::{Bytes, Compound, Name, Text, Zip};
+    use Signature::{Bytes, Compound, Name, Text, Zip};
     &[
-        Format::new(Kind::Pdf, Paragraphs, Bytes(sniff::is_pdf), pdf::extract),
+        Format::new(Kind::Pdf, Paragraphs, Bytes(signature::is_pdf), pdf::extract),
         Format::new(Kind::Image, Paragraphs, Bytes(picture::is_image), picture::extract),
         Format::new(Kind::Docx, Lines, Zip(|file| file.is_office("word/")), docx::extract),
         Format::new(Kind::Docx, Lines, Bytes(|file| file.has_root("wordDocument")), docx::extract),
@@ -71,11 +71,11 @@ static FORMATS: &[Format] = {
             old_office::extract_ppt,
         ),
         Format::new(Kind::Msg, Lines, Compound(|file| file.has_entry(msg::PROPERTIES)), msg::extract),
-        Format::new(Kind::Html, Lines, Text(sniff::is_page), html::extract),
+        Format::new(Kind::Html, Lines, Text(signature::is_page), html::extract),
         Format::new(
             Kind::Mhtml,
             Lines,
-            Text(|file| sniff::is_mail(file) && file.mentions("multipart/related")),
+            Text(|file| signature::is_mail(file) && file.mentions("multipart/related")),
             mail::extract_page,
         ),
         Format::new(
@@ -84,24 +84,24 @@ static FORMATS: &[Format] = {
             Text(|file| file.begins("From ") && file.mentions("\nFrom: ")),
             mail::extract_box,
         ),
-        Format::new(Kind::Mbox, Names, Bytes(sniff::is_outlook_data), |_, _| {
+        Format::new(Kind::Mbox, Names, Bytes(signature::is_outlook_data), |_, _| {
             Err(Failure::new(FailureCode::Broken, Notice::OutlookData))
         }),
-        Format::new(Kind::Eml, Paragraphs, Text(sniff::is_mail), mail::extract),
+        Format::new(Kind::Eml, Paragraphs, Text(signature::is_mail), mail::extract),
         Format::new(Kind::Calendar, Lines, Text(|file| file.begins("BEGIN:VCALENDAR")), calendar::extract),
         Format::new(Kind::Card, Lines, Text(|file| file.begins("BEGIN:VCARD")), cards::extract),
-        Format::new(Kind::Markdown, Markdown, Name, light::markdown),
-        Format::new(Kind::Text, Paragraphs, Name, light::text),
+        Format::new(Kind::Markdown, Markdown, Name, plain_formats::markdown),
+        Format::new(Kind::Text, Paragraphs, Name, plain_formats::text),
         Format::new(Kind::Csv, Lines, Name, separated::extract_csv),
         Format::new(Kind::Tsv, Lines, Name, separated::extract_tsv),
-        Format::new(Kind::Rst, Paragraphs, Name, light::rst),
-        Format::new(Kind::AsciiDoc, Paragraphs, Name, light::asciidoc),
-        Format::new(Kind::Org, Paragraphs, Name, light::org),
-        Format::new(Kind::Latex, Paragraphs, Name, light::latex),
-        Format::new(Kind::Code, Paragraphs, Name, light::code),
+        Format::new(Kind::Rst, Paragraphs, Name, plain_formats::rst),
+        Format::new(Kind::AsciiDoc, Paragraphs, Name, plain_formats::asciidoc),
+        Format::new(Kind::Org, Paragraphs, Name, plain_formats::org),
+        Format::new(Kind::Latex, Paragraphs, Name, plain_formats::latex),
+        Format::new(Kind::Code, Paragraphs, Name, plain_formats::code),
         Format::new(Kind::Json, Lines, Name, json::extract),
-        Format::new(Kind::Yaml, Paragraphs, Name, light::yaml),
-        Format::new(Kind::Xml, Paragraphs, Name, light::xml),
+        Format::new(Kind::Yaml, Paragraphs, Name, plain_formats::yaml),
+        Format::new(Kind::Xml, Paragraphs, Name, plain_formats::xml),
         Format::new(Kind::Notebook, Markdown, Name, notebook::extract),
         Format::new(Kind::Srt, Lines, Name, subtitles::extract_srt),
         Format::new(Kind::Vtt, Lines, Text(|file| file.begins("WEBVTT")), subtitles::extract_vtt),
@@ -110,7 +110,7 @@ static FORMATS: &[Format] = {
         Format::new(Kind::Archive, Names, Bytes(archive::is_sevenz), archive::extract_sevenz),
         Format::new(Kind::Archive, Names, Bytes(archive::is_rar), archive::extract_rar),
         Format::new(Kind::Archive, Names, Bytes(archive::is_tar), archive::extract_tar),
-        Format::new(Kind::Archive, Names, Bytes(archive::is_packed), archive::extract_packed),
+        Format::new(Kind::Archive, Names, Bytes(archive::is_compressed), archive::extract_compressed),
     ]
 };
 
@@ -127,32 +127,32 @@ pub(super) fn format(promised: Kind, bytes: &[u8]) -> Result<&'static Format, Fa
         content.entries().is_empty() && contains(bytes, &name)
     };
     if content.is_compound() && locks.iter().any(|lock| content.has_entry(lock) || is_named(lock)) {
-        return Err(wants_password());
+        return Err(needs_password());
     }
-    let shows = |format: &&Format| match format.sign {
-        Sign::Zip(shows) => content.is_zip() && shows(&content),
-        Sign::Compound(shows) => content.is_compound() && shows(&content),
-        Sign::Bytes(shows) => shows(&content),
-        Sign::Text(_) | Sign::Name => false,
+    let shows = |format: &&Format| match format.signature {
+        Signature::Zip(shows) => content.is_zip() && shows(&content),
+        Signature::Compound(shows) => content.is_compound() && shows(&content),
+        Signature::Bytes(shows) => shows(&content),
+        Signature::Text(_) | Signature::Name => false,
     };
-    let is_begun = |format: &&Format| match format.sign {
-        Sign::Text(shows) => content.is_text() && shows(&content),
+    let is_begun = |format: &&Format| match format.signature {
+        Signature::Text(shows) => content.is_text() && shows(&content),
         _ => false,
     };
     // A file without an extension may have a mailbox's name by chance.
     let is_misnamed = promised == Kind::Mbox && content.is_text() && !content.begins("From ");
     let promised = match is_misnamed {
-        true if sniff::is_mail(&content) => Kind::Eml,
+        true if signature::is_mail(&content) => Kind::Eml,
         true => Kind::Text,
         false => promised,
     };
     let named = FORMATS.iter().find(|format| format.kind == promised);
-    let fits = |format: &&Format| match format.sign {
-        Sign::Text(_) | Sign::Name => content.is_text(),
+    let fits = |format: &&Format| match format.signature {
+        Signature::Text(_) | Signature::Name => content.is_text(),
         // A damaged container; its reader reports the damage.
-        Sign::Zip(_) => content.is_zip(),
-        Sign::Compound(_) => content.is_compound(),
-        Sign::Bytes(_) => false,
+        Signature::Zip(_) => content.is_zip(),
+        Signature::Compound(_) => content.is_compound(),
+        Signature::Bytes(_) => false,
     };
     // Programs often export text under the extension of old Excel files. XML is not separated values.
     let is_exported = promised == Kind::Xls && content.is_text() && !bytes.is_empty() && !content.begins("<");
@@ -166,12 +166,15 @@ pub(super) fn format(promised: Kind, bytes: &[u8]) -> Result<&'static Format, Fa
         .or(exported)
         .or(archive);
     found.ok_or_else(|| {
-        let kind = called(promised);
+        let kind = kind_name(promised);
         Failure::new(
             FailureCode::Broken,
-            match looks(&content) {
+            match guess_format(&content) {
                 Some(looks) => Notice::NamedOtherwise { kind, looks },
-                None if named.is_some_and(|format| matches!(format.sign, Sign::Text(_) | Sign::Name)) => {
+                None if named.is_some_and(|format| {
+                    matches!(format.signature, Signature::Text(_) | Signature::Name)
+                }) =>
+                {
                     Notice::BinaryNamedText
                 }
                 None => Notice::NotWhatItIsNamed { kind },

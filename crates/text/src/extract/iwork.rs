@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use oriel_core::{Extracted, Failure, FailureCode, Kind, Notice};
 
 use super::package::Package;
-use super::sniff::Content;
+use super::signature::Content;
 use super::{Limits, pdf};
 
 /// The part with the pages as PDF. Since 2013 few documents have it.

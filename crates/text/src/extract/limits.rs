@@ -30,10 +30,10 @@ pub(crate) fn needs_ocr() -> Failure {
 }
 
 pub(crate) fn damaged(kind: Kind, what: Damage) -> Failure {
-    Failure::new(FailureCode::Broken, Notice::Damaged { kind: called(kind), what })
+    Failure::new(FailureCode::Broken, Notice::Damaged { kind: kind_name(kind), what })
 }
 
 /// The name of a kind in messages. The kind for all archives is named after one format.
-pub(crate) fn called(kind: Kind) -> String {
+pub(crate) fn kind_name(kind: Kind) -> String {
     if kind == Kind::Archive { "archive".to_owned() } else { kind.name().to_owned() }
 }

@@ -2,19 +2,20 @@
 //!
 //! `formats` lists the formats. A new one is an entry there, an entry among the kinds of `oriel-core`, and a file here.
 
+mod adjacent_tables;
 mod archive;
-mod beside;
+mod bold_headings;
 mod calendar;
 mod cards;
+mod charts;
 mod chat_text;
 mod comments;
 mod compound;
+mod compressed_rtf;
 mod content_line;
 mod contents;
-mod counting;
+mod date_time;
 mod docx;
-mod draw;
-mod drawings;
 mod encoding;
 mod epub;
 mod fb2;
@@ -24,45 +25,44 @@ mod header;
 mod html;
 mod iwork;
 mod json;
-mod leads;
-mod light;
 mod limits;
+mod list_numbers;
 mod mail;
 mod marks;
 mod members;
-mod moment;
 mod msg;
 mod notebook;
-mod numbers;
+mod number_formats;
 mod odf;
 mod old_office;
 mod options;
 mod package;
-mod packed_rtf;
-mod pages;
+mod page_images;
+mod page_numbers;
 mod pdf;
 mod picture;
+mod plain_formats;
+mod plain_structure;
 mod pptx;
 mod recurrence;
 mod rtf;
 mod separated;
 mod sheets;
+mod signature;
 mod slides;
-mod sniff;
 mod subtitles;
-mod typed;
 mod writer;
 mod xml;
 mod xml_date;
 
 use oriel_core::{Extracted, Failure, Kind, RecognisedPages};
 
-pub use draw::{Drawing, Picture, pages_as_pdf};
 pub(crate) use formats::segmenter;
 pub use limits::Limits;
 pub(crate) use limits::{damaged, needs_ocr, too_large};
 pub use marks::{Mark, MarkRequest, PageText, marks, unsure_words};
 pub use members::{MAX_MEMBERS, too_many_members};
+pub use page_images::{Drawing, Picture, pages_as_pdf};
 pub(crate) use picture::MAX_SIDE;
 
 /// Extracts the text of a file without its sentences. The content decides the kind; `promised` is the kind by the

@@ -5,8 +5,8 @@ use oriel_core::notice::Damage;
 use oriel_core::{About, Extracted, Failure, Kind};
 
 use super::compound::Compound;
+use super::compressed_rtf::decompressed;
 use super::members::Members;
-use super::packed_rtf::unpacked;
 use super::writer::{Writer, one_line};
 use super::{Limits, damaged, encoding, html, mail, rtf};
 
@@ -76,7 +76,7 @@ impl Reading<'_> {
         let date = number(SENT).or_else(|| number(DELIVERED)).map(unix_time);
         let shown =
             date.map(|date| mail_parser::DateTime::from_timestamp(date).to_rfc822()).unwrap_or_default();
-        mail::head(
+        mail::write_headers(
             &mut self.writer,
             &[("From", &from), ("To", &to), ("Cc", &cc), ("Date", &shown), ("Subject", &subject)],
         );
@@ -93,12 +93,12 @@ impl Reading<'_> {
         let shown = shown.map(|bytes| html::read(&bytes, page.map(Encoding::name), self.limits));
         // HTML that cannot be read may also be there as text.
         let shown = if text.trim().is_empty() { shown.transpose()? } else { shown.and_then(Result::ok) };
-        match shown.filter(|shown| mail::is_page_told(shown.writer.text(), &text)) {
+        match shown.filter(|shown| mail::prefers_html(shown.writer.text(), &text)) {
             Some(shown) => mail::write_page(&mut self.writer, shown, own),
             None if !text.trim().is_empty() => mail::write_text(&mut self.writer, &text, own),
             None => {
                 if let Some(bytes) = self.compound.stream(&property(storage, BODY_RTF, "0102"))? {
-                    let rich = unpacked(&bytes).ok_or_else(|| damaged(Kind::Msg, Damage::PartPacked))?;
+                    let rich = decompressed(&bytes).ok_or_else(|| damaged(Kind::Msg, Damage::PartPacked))?;
                     self.writer.append(rtf::read(&rich, self.limits).0);
                 }
             }
@@ -133,7 +133,7 @@ impl Reading<'_> {
             }
             attached.extend(Some(name).filter(|name| !name.is_empty()));
         }
-        mail::list(&mut self.writer, &attached);
+        mail::write_attachment_names(&mut self.writer, &attached);
         Ok(())
     }
 
@@ -231,6 +231,6 @@ mod tests {
             0x72, 0x63, 0x70, 0x67, 0x31, 0x32, 0x35, 0x42, 0x32, 0x0A, 0xF3, 0x20, 0x68, 0x65, 0x6C, 0x09,
             0, 0x20, 0x62, 0x77, 0x05, 0xB0, 0x6C, 0x64, 0x7D, 0x0A, 0x80, 0x0F, 0xA0,
         ];
-        assert_eq!(unpacked(&packed).unwrap(), b"{\\rtf1\\ansi\\ansicpg1252\\pard hello world}\r\n");
+        assert_eq!(decompressed(&packed).unwrap(), b"{\\rtf1\\ansi\\ansicpg1252\\pard hello world}\r\n");
     }
 }

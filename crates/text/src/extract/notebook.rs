@@ -4,7 +4,7 @@ use oriel_core::notice::Damage;
 use oriel_core::{Extracted, Failure, Kind};
 use serde::Deserialize;
 
-use super::light::markdown_outline;
+use super::plain_formats::markdown_outline;
 use super::{Limits, damaged, encoding, too_large};
 
 /// A text, or a list of lines.

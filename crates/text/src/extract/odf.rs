@@ -2,21 +2,21 @@
 //!
 //! Spreadsheets are read here too, since this reader shows values as the user formatted them.
 
+mod dialect;
 mod form_fields;
 mod lists;
 mod objects;
 mod styles;
-mod vocabulary;
 
 use std::collections::HashSet;
 
 use oriel_core::notice::Damage;
 use oriel_core::{Extracted, Failure, Kind};
 
-use vocabulary::{OpenDocument, Region};
+use dialect::{OpenDocument, Region};
 
-use super::package::{Package, wants_password};
-use super::sniff::Content;
+use super::package::{Package, needs_password};
+use super::signature::Content;
 use super::writer::Writer;
 use super::{Limits, damaged, encoding, xml};
 
@@ -51,7 +51,7 @@ fn extract(kind: Kind, bytes: &[u8], limits: &Limits) -> Result<Extracted, Failu
         let mut package = Package::open(kind, bytes, limits)?;
         let manifest = package.part("META-INF/manifest.xml")?.unwrap_or_default();
         if manifest.contains("encryption-data") {
-            return Err(wants_password());
+            return Err(needs_password());
         }
         let content = package.part("content.xml")?;
         let content = content.ok_or_else(|| damaged(kind, Damage::MainPartMissing))?;
@@ -67,13 +67,13 @@ fn extract(kind: Kind, bytes: &[u8], limits: &Limits) -> Result<Extracted, Failu
     document.prepare(&content);
     let body = xml::read(&content, &mut document, limits.text_bytes)?;
     let mut writer = Writer::new(limits.text_bytes);
-    let mut margin = |region, writer: &mut Writer| {
-        let margins = styles.as_ref().unwrap_or(&content);
+    let mut write_region = |region, writer: &mut Writer| {
+        let pages = styles.as_ref().unwrap_or(&content);
         // The master pages of slides contain placeholders; those of texts and sheets contain the user's headers and
         // footers.
-        if kind != Kind::Odp && margins.contains("master-page") {
+        if kind != Kind::Odp && pages.contains("master-page") {
             document.region = region;
-            if let Ok(text) = xml::read(margins, &mut document, limits.text_bytes) {
+            if let Ok(text) = xml::read(pages, &mut document, limits.text_bytes) {
                 distinct(&text, writer);
             }
         }
@@ -81,12 +81,12 @@ fn extract(kind: Kind, bytes: &[u8], limits: &Limits) -> Result<Extracted, Failu
     if kind == Kind::Ods {
         // A sheet begins with its name.
         writer.append(body);
-        margin(Region::Headers, &mut writer);
+        write_region(Region::Headers, &mut writer);
     } else {
-        margin(Region::Headers, &mut writer);
+        write_region(Region::Headers, &mut writer);
         writer.append(body);
     }
-    margin(Region::Footers, &mut writer);
+    write_region(Region::Footers, &mut writer);
     Ok(Extracted { about, ..writer.finish(kind)? })
 }
 
@@ -236,13 +236,13 @@ mod tests {
             note("", "Bo", "Why?"),
             note("office:name='lone'", "", "Point."),
         );
-        let margins = "<office:document-styles><office:styles><text:p>no</text:p></office:styles><office:master-styles><style:master-page>\
+        let pages = "<office:document-styles><office:styles><text:p>no</text:p></office:styles><office:master-styles><style:master-page>\
             <style:header><text:p>Ref 7</text:p></style:header><style:header-left style:display='false'><text:p>Even</text:p></style:header-left>\
             <style:footer><text:p>Page <text:page-number>1</text:page-number></text:p></style:footer></style:master-page>\
             <style:master-page><style:header><text:p>Ref 7</text:p></style:header><style:footer><text:p>Account</text:p></style:footer></style:master-page>\
             </office:master-styles></office:document-styles>";
         assert_eq!(
-            text(Kind::Odt, TEXT, styles, &body, &[("styles.xml", margins)]).replace("\n\n", "|"),
+            text(Kind::Odt, TEXT, styles, &body, &[("styles.xml", pages)]).replace("\n\n", "|"),
             "Ref 7|The rent is ~~5~~ m².|Comment by Bo: Why?|Comment by Ada on “rent”: Low.|Comment: Point.|Account"
         );
     }
@@ -264,11 +264,11 @@ mod tests {
             cell("office:value='410'", "410.00 €"),
             cell("", "Secret"),
         );
-        let margins = "<office:document-styles><office:master-styles><style:master-page><style:header><style:region-left><text:p>Draft</text:p>\
+        let pages = "<office:document-styles><office:master-styles><style:master-page><style:header><style:region-left><text:p>Draft</text:p>\
             </style:region-left><style:region-right><text:p><text:sheet-name>???</text:sheet-name> (<text:title>???</text:title>)</text:p></style:region-right></style:header>\
             <style:footer><text:p>Page <text:page-number>1</text:page-number></text:p></style:footer></style:master-page></office:master-styles></office:document-styles>";
         assert_eq!(
-            text(Kind::Ods, SHEETS, styles, &body, &[("styles.xml", margins)]),
+            text(Kind::Ods, SHEETS, styles, &body, &[("styles.xml", pages)]),
             "Rents\n\nHall\tRent (hidden)\nNorth\t410.00 €\nNorth\t455\t(hidden)\n\nReserve (hidden)\n\nSecret\n\nDraft"
         );
     }

@@ -33,7 +33,7 @@ impl<'a> Package<'a> {
     }
 
     /// The decoded names of all members. Many programs do not record their encoding.
-    pub(super) fn names_as_written(&self) -> Vec<String> {
+    pub(super) fn decoded_names(&self) -> Vec<String> {
         let raw: Vec<&[u8]> = self.archive.file_names_raw().collect();
         match encoding::of_names(&raw.concat()) {
             Some(encoding) => {
@@ -71,8 +71,8 @@ impl<'a> Package<'a> {
     fn unpack(&mut self, index: usize, into: &mut impl Write) -> Result<(), Failure> {
         let kind = self.kind;
         let member = self.archive.by_index(index).map_err(|error| match error {
-            ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => wants_password(),
-            ZipError::UnsupportedArchive(_) => packed_otherwise(),
+            ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => needs_password(),
+            ZipError::UnsupportedArchive(_) => unsupported_compression(),
             _ => damaged(kind, Damage::PartPacked),
         })?;
         unpack(member, &mut self.left, into).map_err(|_| damaged(kind, Damage::PartPacked))?
@@ -128,12 +128,12 @@ pub(super) fn unpack(
 }
 
 /// The failure of a part with an unsupported compression.
-pub(super) fn packed_otherwise() -> Failure {
+pub(super) fn unsupported_compression() -> Failure {
     Failure::new(FailureCode::Broken, Notice::PackedOtherwise)
 }
 
 /// The failure of a file that is protected by a password.
-pub(super) fn wants_password() -> Failure {
+pub(super) fn needs_password() -> Failure {
     Failure::new(FailureCode::Encrypted, Notice::OfficeWantsPassword)
 }
 

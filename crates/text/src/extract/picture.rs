@@ -8,7 +8,7 @@ use image::{DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Im
 use oriel_core::notice::Damage;
 use oriel_core::{Extracted, Failure, FailureCode, Kind, Notice};
 
-use super::sniff::Content;
+use super::signature::Content;
 use super::{Limits, damaged, needs_ocr};
 
 /// Maximum width and height in pixels.
@@ -101,11 +101,11 @@ fn opened_image(bytes: &[u8]) -> ImageResult<(impl ImageDecoder, Orientation)> {
 fn unreadable(error: &ImageError) -> Failure {
     match error {
         ImageError::Limits(_) => Failure::new(FailureCode::TooLarge, Notice::NeededTooMuchMemory),
-        _ => senseless(),
+        _ => unreadable_file(),
     }
 }
 
-pub(super) fn senseless() -> Failure {
+pub(super) fn unreadable_file() -> Failure {
     damaged(Kind::Image, Damage::Senseless)
 }
 

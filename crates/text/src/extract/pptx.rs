@@ -10,7 +10,7 @@ use super::package::Package;
 use super::slides::Slide;
 use super::writer::Writer;
 use super::xml;
-use super::{Limits, drawings};
+use super::{Limits, charts};
 
 /// Reads the slides in the order of the presentation.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
@@ -37,7 +37,7 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
         writer.page();
         let Some(text) = package.part(&slide)? else { continue };
         let related = package.relations(&slide)?;
-        let drawings = drawings::related(&mut package, &related, limits)?;
+        let drawings = charts::related(&mut package, &related, limits)?;
         let mut reader = Slide { drawings, footers, ..Slide::default() };
         let body = xml::read(&text, &mut reader, limits.text_bytes)?;
         footers = reader.footers;

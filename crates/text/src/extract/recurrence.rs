@@ -1,6 +1,6 @@
 //! Describes the recurrence rules of calendar entries in words.
 
-use super::moment::Moment;
+use super::date_time::DateTime;
 use super::writer::one_line;
 
 const DAYS: [(&str, &str); 7] = [
@@ -28,7 +28,8 @@ const MONTHS: [&str; 12] = [
 ];
 const ORDINALS: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
 /// The parts of a rule that can be described. A rule with other parts is returned unchanged.
-const SAID: [&str; 8] = ["FREQ", "INTERVAL", "BYDAY", "BYMONTH", "BYMONTHDAY", "UNTIL", "COUNT", "WKST"];
+const KNOWN_PARTS: [&str; 8] =
+    ["FREQ", "INTERVAL", "BYDAY", "BYMONTH", "BYMONTHDAY", "UNTIL", "COUNT", "WKST"];
 
 /// Describes a rule such as `FREQ=WEEKLY;BYDAY=MO`; complex rules are returned unchanged.
 pub(super) fn in_words(rule: &str) -> String {
@@ -41,7 +42,7 @@ fn words(rule: &str) -> Option<String> {
         .filter(|part| !part.trim().is_empty())
         .map(|part| part.split_once('=').map(|(name, value)| (name.trim().to_uppercase(), value.trim())))
         .collect::<Option<_>>()?;
-    if !parts.iter().all(|(name, _)| SAID.contains(&name.as_str())) {
+    if !parts.iter().all(|(name, _)| KNOWN_PARTS.contains(&name.as_str())) {
         return None;
     }
     let get = |wanted: &str| parts.iter().find(|(name, _)| name == wanted).map(|(_, value)| *value);
@@ -73,7 +74,7 @@ fn words(rule: &str) -> Option<String> {
         words.extend([", ", &count.parse::<u32>().ok()?.to_string(), " times"]);
     }
     if let Some(until) = get("UNTIL") {
-        words.extend([", until ", &Moment::read(until, "")?.shown()]);
+        words.extend([", until ", &DateTime::read(until, "")?.shown()]);
     }
     Some(words)
 }

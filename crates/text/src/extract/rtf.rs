@@ -141,7 +141,7 @@ impl<'a> Tokens<'a> {
 
 /// The destination of characters.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Destination {
     Text,
     Skipped,
     Fonts,
@@ -154,7 +154,7 @@ enum Place {
 /// The state that ends with its group.
 #[derive(Clone, Copy)]
 struct State {
-    place: Place,
+    destination: Destination,
     font: i32,
     /// The number of characters that replace a Unicode character in old readers.
     fallback: usize,
@@ -198,7 +198,7 @@ struct Reader {
 impl Reader {
     fn new(limits: &Limits) -> Self {
         let state = State {
-            place: Place::Text,
+            destination: Destination::Text,
             font: -1,
             fallback: 1,
             is_hidden: false,
@@ -306,7 +306,7 @@ impl Reader {
             self.deeper -= 1;
             return;
         }
-        if self.state().place == Place::Styles {
+        if self.state().destination == Destination::Styles {
             self.end_style();
         }
         if self.states.len() > 1
@@ -321,17 +321,21 @@ impl Reader {
         let is_on = number != Some(0);
         match word {
             // Destinations.
-            "fonttbl" => self.state().place = Place::Fonts,
-            "stylesheet" => self.state().place = Place::Styles,
-            "title" if self.state().place == Place::Skipped => self.state().place = Place::Title,
-            "author" if self.state().place == Place::Skipped => self.state().place = Place::Author,
+            "fonttbl" => self.state().destination = Destination::Fonts,
+            "stylesheet" => self.state().destination = Destination::Styles,
+            "title" if self.state().destination == Destination::Skipped => {
+                self.state().destination = Destination::Title
+            }
+            "author" if self.state().destination == Destination::Skipped => {
+                self.state().destination = Destination::Author
+            }
             "info" | "colortbl" | "pict" | "objdata" | "fldinst" | "header" | "headerl" | "headerr"
             | "headerf" | "footer" | "footerl" | "footerr" | "footerf" | "listtext" | "pntext" | "sp"
             | "datafield" | "ftnsep" | "ftnsepc" | "aftnsep" | "aftnsepc" | "themedata" | "revtbl"
             | "rsidtbl" | "xe" | "tc" | "bkmkstart" | "bkmkend" | "atnid" | "atnauthor" | "annotation"
             | "objclass" | "nonshppict" | "listtable" | "listoverridetable" | "generator"
             | "nonesttables" => {
-                self.state().place = Place::Skipped;
+                self.state().destination = Destination::Skipped;
             }
             // Shapes may be skipped, but contain text.
             "shpinst" | "shptxt" | "shprslt" | "do" | "dptxbxtext" => {}
@@ -339,9 +343,9 @@ impl Reader {
                 self.state().is_box = true;
                 self.flows.open();
             }
-            "htmltag" => self.state().place = Place::Skipped,
+            "htmltag" => self.state().destination = Destination::Skipped,
             "htmlrtf" => self.state().is_repeated = is_on,
-            _ if self.is_optional => self.state().place = Place::Skipped,
+            _ if self.is_optional => self.state().destination = Destination::Skipped,
             // Encodings.
             "ansicpg" => {
                 if let Some(page) = number.and_then(|page| u16::try_from(page).ok()).and_then(code_page) {
@@ -356,12 +360,12 @@ impl Reader {
             "f" => {
                 self.state().font = number.unwrap_or(0);
             }
-            "fcharset" if self.state().place == Place::Fonts => {
+            "fcharset" if self.state().destination == Destination::Fonts => {
                 let font = self.state().font;
                 self.fonts.insert(font, number.and_then(character_set));
             }
             // Styles.
-            "s" if self.state().place == Place::Styles => self.style.0 = number.unwrap_or(0),
+            "s" if self.state().destination == Destination::Styles => self.style.0 = number.unwrap_or(0),
             "s" => {
                 let style = number.unwrap_or(0);
                 self.level = self.styles.get(&style).copied();
@@ -412,7 +416,7 @@ impl Reader {
     }
 
     fn is_text(&mut self) -> bool {
-        self.state().place == Place::Text
+        self.state().destination == Destination::Text
     }
 
     /// Begins a row with its first cell. Text already in the paragraph belongs to the cell.
@@ -498,15 +502,15 @@ impl Reader {
 
     fn write(&mut self, text: &str) {
         let state = *self.state();
-        let kept = match state.place {
-            Place::Text if !state.is_hidden && !state.is_repeated => {
+        let kept = match state.destination {
+            Destination::Text if !state.is_hidden && !state.is_repeated => {
                 let text = state.script.apply(text);
                 self.flows.set_bold(state.is_bold);
                 return self.flows.write_struck(&text, state.is_struck, Flows::write);
             }
-            Place::Styles => &mut self.style.1,
-            Place::Title => &mut self.title,
-            Place::Author => &mut self.author,
+            Destination::Styles => &mut self.style.1,
+            Destination::Title => &mut self.title,
+            Destination::Author => &mut self.author,
             _ => return,
         };
         kept.push_str(text);
@@ -519,7 +523,7 @@ impl Reader {
         while self.states.len() > 1 {
             self.close();
         }
-        self.state().place = Place::Text;
+        self.state().destination = Destination::Text;
         self.end_paragraph();
         let some = |text: &str| Some(one_line(text)).filter(|text| !text.is_empty());
         let about = About { title: some(&self.title), author: some(&self.author), ..About::default() };

@@ -3,8 +3,8 @@
 mod biff;
 mod comments;
 mod excel;
+mod headers_and_footers;
 mod layout;
-mod margins;
 mod xlsb;
 
 use std::collections::{BTreeMap, HashSet};
@@ -48,7 +48,7 @@ struct Sheets {
     /// Headers, footers and comments to write after the sheet.
     notes: Vec<String>,
     /// Headers and footers that are already written: the sheets of a workbook often have the same.
-    margins: HashSet<String>,
+    headers_and_footers: HashSet<String>,
 }
 
 impl Sheets {
@@ -66,7 +66,7 @@ impl Sheets {
             named: HashSet::new(),
             comments: BTreeMap::new(),
             notes: Vec::new(),
-            margins: HashSet::new(),
+            headers_and_footers: HashSet::new(),
         }
     }
 
@@ -79,9 +79,9 @@ impl Sheets {
 
     /// Sets the layout and the comments of the current sheet.
     fn set_layout(&mut self, mut layout: Layout, comments: Vec<Comment>) {
-        for code in std::mem::take(&mut layout.margins) {
-            let text = margins::text(&code);
-            if !text.is_empty() && self.margins.insert(text.clone()) {
+        for code in std::mem::take(&mut layout.headers_and_footers) {
+            let text = headers_and_footers::text(&code);
+            if !text.is_empty() && self.headers_and_footers.insert(text.clone()) {
                 self.notes.push(text);
             }
         }

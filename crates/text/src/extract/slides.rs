@@ -1,4 +1,4 @@
-//! The vocabulary of slides (Office Open XML), in presentations and in what is drawn in other documents.
+//! The elements of slides (Office Open XML), in presentations and in what is drawn in other documents.
 
 use std::collections::{HashMap, HashSet};
 
@@ -67,9 +67,10 @@ impl Dialect for Slide {
             }
             "r" | "fld" => Element::Run,
             "rPr" => {
-                body.look.is_struck = attribute(element, "strike").is_some_and(|strike| strike != "noStrike");
+                body.format.is_struck =
+                    attribute(element, "strike").is_some_and(|strike| strike != "noStrike");
                 let raised = attribute(element, "baseline").unwrap_or_default();
-                body.look.script = match raised.trim_end_matches('%').parse::<i32>().unwrap_or(0) {
+                body.format.script = match raised.trim_end_matches('%').parse::<i32>().unwrap_or(0) {
                     0 => Script::Normal,
                     above if above > 0 => Script::Super,
                     _ => Script::Sub,

@@ -6,12 +6,12 @@ use std::collections::HashSet;
 
 use oriel_core::{ByteSpan, Extracted, Failure, HeaderRow, Heading, Kind, Outline, PageMap, RowNumber};
 
+use super::bold_headings::{self, BoldRun};
 use super::contents::{self, merged};
-use super::leads::{self, Lead};
 use super::too_large;
 
 /// If a part of a document has more bold lines, the sections of its first ones extend beyond it, up to the next.
-const MAX_OPEN_LEADS: usize = 256;
+const MAX_OPEN_BOLD_RUNS: usize = 256;
 
 /// A text that grows block by block, up to a limit.
 #[derive(Clone, Debug, Default)]
@@ -23,7 +23,7 @@ pub(super) struct Writer {
     outline: Outline,
     boilerplate: Vec<ByteSpan>,
     /// Bold words that may be headings; this is decided when the text is complete.
-    leads: Vec<Lead>,
+    bold_runs: Vec<BoldRun>,
     limit: usize,
     is_over: bool,
 }
@@ -85,20 +85,25 @@ impl Writer {
     }
 
     /// Marks `words` bytes of a written line as bold, from byte `at` on, which is after a list mark or a number.
-    pub(super) fn lead(&mut self, line: ByteSpan, at: usize, words: usize, is_item: bool) {
+    pub(super) fn bold_run(&mut self, line: ByteSpan, at: usize, words: usize, is_item: bool) {
         let start = line.start.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
         let end = start.saturating_add(u32::try_from(words).unwrap_or(u32::MAX));
         if start < end && end <= line.end {
-            self.leads.push(Lead { words: ByteSpan::new(start, end), end: line.end, is_item, until: None });
+            self.bold_runs.push(BoldRun {
+                words: ByteSpan::new(start, end),
+                end: line.end,
+                is_item,
+                until: None,
+            });
         }
     }
 
     /// Ends the sections of the bold lines after byte `start`, if text follows them.
-    pub(super) fn end_leads(&mut self, start: usize) {
+    pub(super) fn end_bold_runs(&mut self, start: usize) {
         let at = self.at();
-        let inside = self.leads.iter_mut().rev().take_while(|one| one.words.start as usize >= start);
-        for lead in inside.take(MAX_OPEN_LEADS).filter(|one| one.end < at) {
-            lead.until.get_or_insert(at);
+        let inside = self.bold_runs.iter_mut().rev().take_while(|one| one.words.start as usize >= start);
+        for run in inside.take(MAX_OPEN_BOLD_RUNS).filter(|one| one.end < at) {
+            run.until.get_or_insert(at);
         }
     }
 
@@ -159,7 +164,7 @@ impl Writer {
             end: one.end.map(moved),
             ..one
         }));
-        self.leads.extend(other.leads.into_iter().map(|one| Lead {
+        self.bold_runs.extend(other.bold_runs.into_iter().map(|one| BoldRun {
             words: move_span(one.words),
             end: moved(one.end),
             until: one.until.map(moved),
@@ -183,16 +188,16 @@ impl Writer {
             return Err(too_large());
         }
         let pages = PageMap(self.pages);
-        let Self { text, mut outline, mut boilerplate, mut leads, .. } = self;
+        let Self { text, mut outline, mut boilerplate, mut bold_runs, .. } = self;
         if is_written(kind) {
             boilerplate.extend(contents(&text, &outline));
             boilerplate = merged(boilerplate);
             // An entry of a table of contents is not the heading of the following text.
             outline.headings.retain(|heading| !heading.span.overlaps_any(&boilerplate));
         }
-        leads.retain(|one| !one.words.overlaps_any(&boilerplate));
-        leads::add_headings(&text, &mut outline, &leads);
-        leads::insert(&mut outline.headings, leads::questions(&text));
+        bold_runs.retain(|one| !one.words.overlaps_any(&boilerplate));
+        bold_headings::add_headings(&text, &mut outline, &bold_runs);
+        bold_headings::insert(&mut outline.headings, bold_headings::questions(&text));
         Ok(Extracted { pages, outline, boilerplate, ..Extracted::new(kind, text) })
     }
 

@@ -56,7 +56,7 @@ pub(super) trait Dialect {
 
 /// The formatting of characters, as far as it changes the meaning of the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Look {
+pub(super) struct CharacterFormat {
     /// Hidden text.
     pub(super) is_vanished: bool,
     pub(super) is_struck: bool,
@@ -107,8 +107,8 @@ pub(super) struct Body {
     pub(super) flows: Flows,
     hidden: usize,
     /// The formatting of the next characters; it ends with its run or paragraph.
-    pub(super) look: Look,
-    outer_looks: Vec<Look>,
+    pub(super) format: CharacterFormat,
+    outer_formats: Vec<CharacterFormat>,
     /// Whether the next characters are not text, whatever their elements are.
     pub(super) is_muted: bool,
     /// Characters that are collected instead of written.
@@ -127,8 +127,8 @@ impl Body {
             elements: Vec::new(),
             flows: Flows::new(limit),
             hidden: 0,
-            look: Look::default(),
-            outer_looks: Vec::new(),
+            format: CharacterFormat::default(),
+            outer_formats: Vec::new(),
             is_muted: false,
             collected: None,
             captures: Vec::new(),
@@ -160,7 +160,7 @@ impl Body {
 
     /// Whether the next characters are not written.
     fn is_silent(&self) -> bool {
-        self.hidden > 0 || self.is_muted || self.look.is_vanished
+        self.hidden > 0 || self.is_muted || self.format.is_vanished
     }
 
     /// Writes into the current paragraph.
@@ -176,9 +176,9 @@ impl Body {
                 capture.words.push_str(&text[..text.floor_char_boundary(MAX_CAPTURE_BYTES + 1)]);
             }
         }
-        let text = self.look.script.apply(text);
-        self.flows.set_bold(self.look.is_bold);
-        self.flows.write_struck(&text, self.look.is_struck, write);
+        let text = self.format.script.apply(text);
+        self.flows.set_bold(self.format.is_bold);
+        self.flows.write_struck(&text, self.format.is_struck, write);
     }
 
     /// Begins to record the words that a comment marks.
@@ -197,13 +197,13 @@ impl Body {
 
     fn start<D: Dialect>(&mut self, element: &BytesStart<'_>, dialect: &mut D) {
         self.has_element = true;
-        let look = self.look;
+        let format = self.format;
         let found = dialect.start(element, self);
         match found {
             Element::Hidden => self.hidden += 1,
             Element::Box | Element::Cell => self.flows.open(),
             Element::Table => self.flows.open_table(),
-            Element::Run | Element::Paragraph => self.outer_looks.push(look),
+            Element::Run | Element::Paragraph => self.outer_formats.push(format),
             _ => {}
         }
         self.elements.push(found);
@@ -223,7 +223,7 @@ impl Body {
             _ => {}
         }
         if matches!(found, Some(Element::Run | Element::Paragraph)) {
-            self.look = self.outer_looks.pop().unwrap_or_default();
+            self.format = self.outer_formats.pop().unwrap_or_default();
         }
     }
 

@@ -34,7 +34,7 @@ pub(super) fn glue(text: &str, ranges: Vec<Range<usize>>, language: &str) -> Vec
                     continue;
                 }
             }
-            if let Some(number) = torn_number(&text[last.clone()]) {
+            if let Some(number) = next_item_number(&text[last.clone()]) {
                 last.end = last.start + number;
                 range.start = last.end;
             }
@@ -102,7 +102,7 @@ pub(super) fn is_abbreviation(word: &str) -> bool {
 }
 
 /// Where the number of the next list item begins in `range`, if it ends with one (`… is done. 10.`).
-fn torn_number(range: &str) -> Option<usize> {
+fn next_item_number(range: &str) -> Option<usize> {
     let body = range.trim_end().strip_suffix('.')?;
     let head = body.trim_end_matches(|c: char| c.is_ascii_digit());
     let number = body.len() - head.len();
@@ -203,7 +203,7 @@ mod tests {
         assert!(!joins("He said no.", "Then he left.", "en"));
         assert!(joins("2.", "The second item", "en"));
         assert!(joins("Das Lokal im 6.", "Stock schloss.", "de"));
-        assert_eq!(torn_number("It is done. 10."), Some(12));
-        assert_eq!(torn_number("It is 10."), None);
+        assert_eq!(next_item_number("It is done. 10."), Some(12));
+        assert_eq!(next_item_number("It is 10."), None);
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn blocks(text: &str, gap: usize, take: &mut dyn FnMut(&Block)) {
 /// One line: a paragraph, or a row of cells. In a row that is too long, short cells stay together (a label and its
 /// figures) and a long cell becomes a paragraph.
 fn row(text: &str, line: Range<usize>, gap: usize, take: &mut dyn FnMut(Range<usize>, Shape)) {
-    let body = line.start + mark::lead(&text[line.clone()]);
+    let body = line.start + mark::list_mark_len(&text[line.clone()]);
     let cells: Vec<&str> = cells(&text[body..line.end], gap).collect();
     if cells.len() < 2 {
         return take(line, Shape::Prose);
@@ -64,7 +64,7 @@ pub(super) fn is_row(line: &str, gap: usize) -> bool {
     if line.len() > MAX_ROW_BYTES {
         return false;
     }
-    let cells: Vec<&str> = cells(&line[mark::lead(line)..], gap).map(str::trim_end).collect();
+    let cells: Vec<&str> = cells(&line[mark::list_mark_len(line)..], gap).map(str::trim_end).collect();
     let short = cells.iter().filter(|cell| cell.len() <= MAX_JOINED_CELL_BYTES).count();
     let Some((_, before)) = cells.split_last() else { return false };
     short * 2 >= cells.len() && !before.iter().all(|cell| mark::ends_sentence(cell))

@@ -206,7 +206,7 @@ pub(super) fn ends_sentence(text: &str) -> bool {
 }
 
 /// The length of the bullet or list number at the start of `text` with the space after it, or 0.
-pub(crate) fn lead(text: &str) -> usize {
+pub(crate) fn list_mark_len(text: &str) -> usize {
     bullet(text).or_else(|| number(text)).unwrap_or(0)
 }
 

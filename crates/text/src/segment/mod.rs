@@ -27,7 +27,7 @@ use languages::Languages;
 
 pub(crate) use languages::is_frequent;
 pub use languages::language;
-pub(crate) use mark::{Caption, caption, is_section_number, lead};
+pub(crate) use mark::{Caption, caption, is_section_number, list_mark_len};
 pub(crate) use markdown::options as markdown_options;
 pub(crate) use segmenter::Segmenter;
 

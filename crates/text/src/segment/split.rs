@@ -66,7 +66,7 @@ fn prose(visible: &str, languages: &Languages) -> Vec<Range<usize>> {
     let mut start = 0;
     for end in within::items(visible).into_iter().chain([visible.len()]) {
         // The rules would keep a whole item together.
-        let lead = start + mark::lead(&visible[start..end]);
+        let lead = start + mark::list_mark_len(&visible[start..end]);
         let found = within::quoted(visible, rules(visible, lead..end, &*language));
         let mut found = within::missed(visible, found, &*language);
         if let Some(first) = found.first_mut() {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use oriel_text::numbers::goes_on;
+use oriel_text::numbers::extend_number;
 use oriel_text::{among, terms, words};
 
 use crate::answer::grounding::dates::{self, Day};
@@ -246,7 +246,7 @@ fn joined(sentence: &str, spans: &[Range<usize>], writing: Writing) -> Vec<Range
                 last.end = span.end;
             }
             _ => {
-                let more = goes_on(sentence, span.clone(), rest);
+                let more = extend_number(sentence, span.clone(), rest);
                 let end = more.checked_sub(1).map_or(span.end, |last| rest[last].end);
                 all.push(span.start..end);
                 rest = &rest[more..];

@@ -5,7 +5,7 @@
 //!
 //! All unpackers are libraries in pure Rust. Archives with a password are not supported.
 
-mod packed;
+mod compressed;
 mod rar;
 mod sevenz;
 mod tar;
@@ -20,7 +20,7 @@ use super::members::{MAX_MEMBERS, Members, inside, too_many_members};
 use super::package::unpack;
 use super::{Limits, encoding};
 
-pub(super) use packed::{extract as extract_packed, is_packed};
+pub(super) use compressed::{extract as extract_compressed, is_compressed};
 pub(super) use rar::{extract as extract_rar, is_rar};
 pub(super) use sevenz::{extract as extract_sevenz, is_sevenz};
 pub(super) use tar::{extract as extract_tar, is_tar};
@@ -75,7 +75,7 @@ impl Listing {
 }
 
 /// Decodes the name of a file. Many programs do not record its encoding.
-fn written(name: &[u8]) -> String {
+fn decoded_name(name: &[u8]) -> String {
     match encoding::of_names(name) {
         Some(encoding) => encoding.decode_without_bom_handling(name).0.into_owned(),
         None => String::from_utf8_lossy(name).into_owned(),
@@ -91,7 +91,7 @@ fn damaged(what: Damage) -> Failure {
     super::damaged(Kind::Archive, what)
 }
 
-fn wants_password() -> Failure {
+fn needs_password() -> Failure {
     Failure::new(FailureCode::Encrypted, Notice::ArchiveWantsPassword)
 }
 

@@ -14,9 +14,9 @@ use rars::{
     ExtractionErrorAction,
 };
 
-use super::{Listing, damaged, is_link, wants_password, written};
-use crate::extract::package::packed_otherwise;
-use crate::extract::sniff::Content;
+use super::{Listing, damaged, decoded_name, is_link, needs_password};
+use crate::extract::package::unsupported_compression;
+use crate::extract::signature::Content;
 use crate::extract::{Limits, too_large};
 
 /// Memory for unpacking in bytes, besides the file and its output.
@@ -56,7 +56,7 @@ pub(in crate::extract) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extra
     wrong?;
     let mut reading = reading.into_inner();
     if let Err(error) = unpacked {
-        reading.lose(&archive, &failure(&error))?;
+        reading.fail_rest(&archive, &failure(&error))?;
     }
     reading.finish()
 }
@@ -82,7 +82,7 @@ impl Reading {
         self.decided += 1;
         let meta = &member.meta;
         let why = if meta.is_encrypted {
-            Some(wants_password())
+            Some(needs_password())
         } else {
             let is_part = meta.is_split_before || meta.is_split_after;
             is_part.then(|| Failure::new(FailureCode::Broken, Notice::ArchiveInParts))
@@ -112,7 +112,7 @@ impl Reading {
         let meta = &member.meta;
         let is_unix_link = meta.host_os == Some(UNIX) && u32::try_from(meta.file_attr).is_ok_and(is_link);
         let is_left_out = meta.is_directory || meta.is_redirection || is_unix_link;
-        if is_left_out { Ok(None) } else { self.listing.list(&written(&meta.name)) }
+        if is_left_out { Ok(None) } else { self.listing.list(&decoded_name(&meta.name)) }
     }
 
     fn output(&self, bytes: Result<Vec<u8>, Failure>) -> Output {
@@ -127,7 +127,7 @@ impl Reading {
     }
 
     /// Records why the member that was unpacked last and all members after it have no bytes.
-    fn lose(&mut self, archive: &Archive, why: &Failure) -> Result<(), Failure> {
+    fn fail_rest(&mut self, archive: &Archive, why: &Failure) -> Result<(), Failure> {
         self.fail(why);
         for member in archive.members().skip(self.decided) {
             if let Some(name) = self.name(&member)? {
@@ -187,9 +187,9 @@ fn failure(error: &Error) -> Failure {
     match (error.root_cause(), error.kind()) {
         // Decryption is not compiled in.
         (Error::FeatureDisabled { .. }, _) | (_, ErrorKind::PasswordRequired | ErrorKind::BadPassword) => {
-            wants_password()
+            needs_password()
         }
-        (_, ErrorKind::UnsupportedFormat | ErrorKind::UnsupportedFeature) => packed_otherwise(),
+        (_, ErrorKind::UnsupportedFormat | ErrorKind::UnsupportedFeature) => unsupported_compression(),
         (_, ErrorKind::ResourceLimit) => too_large(),
         _ => damaged(Damage::PartPacked),
     }

@@ -6,16 +6,16 @@ use oriel_core::notice::Damage;
 use oriel_core::{Extracted, Failure, FailureCode};
 use sevenz_rust2::{Archive, ArchiveEntry, BlockDecoder, EncoderMethod, Error, Password};
 
-use super::{Listing, damaged, is_link, wants_password};
+use super::{Listing, damaged, is_link, needs_password};
 use crate::extract::Limits;
 use crate::extract::members::too_many_members;
-use crate::extract::package::{packed_otherwise, unpack};
-use crate::extract::sniff::Content;
+use crate::extract::package::{unpack, unsupported_compression};
+use crate::extract::signature::Content;
 
 /// Flag in a file's attributes: their upper half is its Unix mode.
 const HAS_MODE: u32 = 0x8000;
 /// Maximum product of the numbers of files and blocks.
-const MAX_LOOKS: usize = 100_000_000;
+const MAX_COMPARISONS: usize = 100_000_000;
 
 /// Whether it begins like a 7z archive.
 pub(in crate::extract) fn is_sevenz(file: &Content<'_>) -> bool {
@@ -27,7 +27,7 @@ pub(in crate::extract) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extra
     let password = Password::empty();
     let archive = Archive::read(&mut source, &password).map_err(|error| failure(&error))?;
     // The loop below looks at all files for each block.
-    if archive.files.len().saturating_mul(archive.blocks.len().max(1)) > MAX_LOOKS {
+    if archive.files.len().saturating_mul(archive.blocks.len().max(1)) > MAX_COMPARISONS {
         return Err(too_many_members());
     }
     let mut reading = Reading { listing: Listing::new(limits), passed: limits.unpacked_bytes };
@@ -50,7 +50,7 @@ pub(in crate::extract) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extra
         });
         let lost = read?.err().or(unpacked.err().map(|error| failure(&error)));
         for file in files {
-            reading.lost(file, lost.clone().unwrap_or_else(|| damaged(Damage::PartPacked)))?;
+            reading.list_unreadable(file, lost.clone().unwrap_or_else(|| damaged(Damage::PartPacked)))?;
         }
     }
     for file in of_block(None) {
@@ -85,7 +85,7 @@ impl Reading {
     }
 
     /// Lists a file that cannot be unpacked.
-    fn lost(&mut self, file: &ArchiveEntry, why: Failure) -> Result<(), Failure> {
+    fn list_unreadable(&mut self, file: &ArchiveEntry, why: Failure) -> Result<(), Failure> {
         match self.name(file)? {
             Some(name) => self.listing.add(name, Err(why)),
             None => Ok(()),
@@ -102,15 +102,15 @@ impl Reading {
 
 fn failure(error: &Error) -> Failure {
     match error {
-        Error::PasswordRequired | Error::MaybeBadPassword(_) => wants_password(),
+        Error::PasswordRequired | Error::MaybeBadPassword(_) => needs_password(),
         // Decryption is not compiled in.
         Error::UnsupportedCompressionMethod(name) if name == EncoderMethod::AES256_SHA256.name() => {
-            wants_password()
+            needs_password()
         }
         Error::UnsupportedCompressionMethod(_) | Error::Unsupported(_) | Error::ExternalUnsupported => {
-            packed_otherwise()
+            unsupported_compression()
         }
-        Error::UnsupportedVersion { .. } => packed_otherwise(),
+        Error::UnsupportedVersion { .. } => unsupported_compression(),
         _ => damaged(Damage::Incomplete),
     }
 }

@@ -6,10 +6,10 @@ use oriel_core::notice::Damage;
 use oriel_core::{Extracted, Failure};
 use tar::{Archive, EntryType, Header};
 
-use super::{Listing, damaged, written};
+use super::{Listing, damaged, decoded_name};
 use crate::extract::Limits;
 use crate::extract::members::too_many_members;
-use crate::extract::sniff::Content;
+use crate::extract::signature::Content;
 
 /// The size of a file's header in bytes.
 pub(super) const HEAD_BYTES: usize = 512;
@@ -54,7 +54,7 @@ fn list(archive: &mut Archive<impl Read>, limits: &Limits) -> Result<Extracted, 
         if !is_file {
             continue;
         }
-        let Some(name) = listing.list(&written(&entry.path_bytes()))? else { continue };
+        let Some(name) = listing.list(&decoded_name(&entry.path_bytes()))? else { continue };
         let bytes = listing.unpack(entry);
         listing.add(name, bytes)?;
     }

@@ -127,7 +127,7 @@ fn encrypted_archives_say_so() {
         };
         assert!(!failures.is_empty(), "{name}");
         for failure in failures {
-            assert_eq!(failure, wants_password(), "{name}");
+            assert_eq!(failure, needs_password(), "{name}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use oriel_core::{Extracted, Failure, FailureCode, Kind};
 
-use super::{Listing, wants_password};
+use super::{Listing, needs_password};
 use crate::extract::members::{MAX_MEMBERS, too_many_members};
 use crate::extract::package::Package;
 use crate::extract::{Limits, json};
@@ -10,7 +10,7 @@ use crate::extract::{Limits, json};
 pub(in crate::extract) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let limits = Limits { unpacked_bytes: limits.member_bytes, ..*limits };
     let mut package = Package::open(Kind::Archive, bytes, &limits)?;
-    let names = package.names_as_written();
+    let names = package.decoded_names();
     if names.len() > MAX_MEMBERS {
         return Err(too_many_members());
     }
@@ -31,7 +31,7 @@ pub(in crate::extract) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extra
         let is_locked = |failure: &Failure| failure.code == FailureCode::Encrypted;
         listing.add(
             name,
-            bytes.map_err(|failure| if is_locked(&failure) { wants_password() } else { failure }),
+            bytes.map_err(|failure| if is_locked(&failure) { needs_password() } else { failure }),
         )?;
     }
     Ok(listing.finish())

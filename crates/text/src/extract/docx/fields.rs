@@ -2,7 +2,7 @@
 
 use quick_xml::events::BytesStart;
 
-use super::super::pages;
+use super::super::page_numbers;
 use super::super::xml::{Body, attribute};
 use super::styles::is_on;
 
@@ -12,12 +12,12 @@ const MAX_FIELDS: usize = 50;
 const MAX_ENTRIES: usize = 1000;
 
 /// A form field.
-pub(super) enum Form {
+pub(super) enum FormField {
     Box { is_ticked: Option<bool>, usual: bool },
     List { chosen: usize, entries: Vec<String> },
 }
 
-impl Form {
+impl FormField {
     /// A check box as a character.
     pub(super) fn mark(is_ticked: bool) -> &'static str {
         if is_ticked { "☑" } else { "☐" }
@@ -36,8 +36,8 @@ impl Form {
 pub(super) struct Fields {
     open: Vec<Field>,
     /// The fields are in a header or footer, where page numbers are left out.
-    pub(super) is_margin: bool,
-    form: Option<Form>,
+    pub(super) is_header_or_footer: bool,
+    form: Option<FormField>,
 }
 
 #[derive(Default)]
@@ -56,7 +56,7 @@ impl Field {
 impl Fields {
     /// Whether the next text is a page number to leave out.
     pub(super) fn is_page_number(&self) -> bool {
-        self.is_margin && self.open.iter().any(|field| field.has_result && field.is_page_number())
+        self.is_header_or_footer && self.open.iter().any(|field| field.has_result && field.is_page_number())
     }
 
     pub(super) fn start(&mut self, name: &str, element: &BytesStart<'_>, body: &mut Body) {
@@ -76,18 +76,18 @@ impl Fields {
                     .push(Field { code: attribute(element, "instr").unwrap_or_default(), has_result: false });
                 self.begin_result(body);
             }
-            "pgNum" if self.is_margin => body.write(pages::NUMBER),
-            "checkBox" => self.form = Some(Form::Box { is_ticked: None, usual: false }),
-            "ddList" => self.form = Some(Form::List { chosen: 0, entries: Vec::new() }),
+            "pgNum" if self.is_header_or_footer => body.write(page_numbers::NUMBER),
+            "checkBox" => self.form = Some(FormField::Box { is_ticked: None, usual: false }),
+            "ddList" => self.form = Some(FormField::List { chosen: 0, entries: Vec::new() }),
             _ => match (name, &mut self.form) {
-                ("default", Some(Form::Box { usual, .. })) => *usual = is_on(value().as_deref()),
-                ("checked", Some(Form::Box { is_ticked, .. })) => {
+                ("default", Some(FormField::Box { usual, .. })) => *usual = is_on(value().as_deref()),
+                ("checked", Some(FormField::Box { is_ticked, .. })) => {
                     *is_ticked = Some(is_on(value().as_deref()));
                 }
-                ("result" | "default", Some(Form::List { chosen, .. })) => {
+                ("result" | "default", Some(FormField::List { chosen, .. })) => {
                     *chosen = value().and_then(|value| value.parse().ok()).unwrap_or(*chosen);
                 }
-                ("listEntry", Some(Form::List { entries, .. })) if entries.len() < MAX_ENTRIES => {
+                ("listEntry", Some(FormField::List { entries, .. })) if entries.len() < MAX_ENTRIES => {
                     entries.push(value().unwrap_or_default());
                 }
                 _ => {}
@@ -106,15 +106,15 @@ impl Fields {
         self.open.pop();
     }
 
-    pub(super) fn take_form(&mut self) -> Option<Form> {
+    pub(super) fn take_form(&mut self) -> Option<FormField> {
         self.form.take()
     }
 
     fn begin_result(&mut self, body: &mut Body) {
         if let Some(field) = self.open.last_mut().filter(|field| !field.has_result) {
             field.has_result = true;
-            if self.is_margin && field.is_page_number() {
-                body.write(pages::NUMBER);
+            if self.is_header_or_footer && field.is_page_number() {
+                body.write(page_numbers::NUMBER);
             }
         }
     }

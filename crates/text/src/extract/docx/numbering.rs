@@ -5,12 +5,12 @@ use std::collections::{HashMap, HashSet};
 
 use quick_xml::events::BytesStart;
 
-use super::super::counting::{Counters, Form, LEVELS};
+use super::super::list_numbers::{Counters, LEVELS, NumberFormat};
 use super::super::xml::{self, attribute, id_attribute};
 
 /// A paragraph's list and level.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct ListPosition {
     /// The list; "0" removes the paragraph from the list of its style.
     pub(super) list: Option<String>,
     pub(super) level: Option<usize>,
@@ -20,7 +20,7 @@ pub(super) struct Place {
 #[derive(Clone, Debug, Default)]
 struct Level {
     start: Option<i64>,
-    form: Option<Form>,
+    format: Option<NumberFormat>,
     text: Option<String>,
     /// The paragraph style for this level.
     style: Option<String>,
@@ -102,13 +102,14 @@ impl Numbering {
         counters
             .count(level, start(level), |below| own(below).restarts_after.is_none_or(|after| level < after));
         let shown = own(level);
-        if shown.form == Some(Form::Bullet) {
+        if shown.format == Some(NumberFormat::Bullet) {
             return Some(format!("{} ", bullet(shown.text.as_deref().unwrap_or_default())));
         }
         let number = |at: usize| {
-            let form = if shown.is_legal { Form::Decimal } else { own(at).form.unwrap_or_default() };
+            let format =
+                if shown.is_legal { NumberFormat::Decimal } else { own(at).format.unwrap_or_default() };
             // If a level above has no item yet, its number is one less than the first.
-            form.write(counters.get(at).unwrap_or_else(|| start(at).saturating_sub(1).max(0)))
+            format.write(counters.get(at).unwrap_or_else(|| start(at).saturating_sub(1).max(0)))
         };
         let text = filled(shown.text.as_deref().unwrap_or_default(), number);
         let is_apart = shown.suffix.as_deref() != Some("nothing");
@@ -203,8 +204,9 @@ impl PartReader {
                 match name {
                     "start" => level.start = number(),
                     // There may be two renderings; the first is the newer one.
-                    "numFmt" if level.form.is_none() => {
-                        level.form = Some(form(&value().unwrap_or_default(), attribute(element, "format")));
+                    "numFmt" if level.format.is_none() => {
+                        level.format =
+                            Some(format(&value().unwrap_or_default(), attribute(element, "format")));
                     }
                     "lvlText" => level.text = value(),
                     "pStyle" => level.style = value(),
@@ -231,24 +233,24 @@ impl PartReader {
 }
 
 /// The format with this name in Word; formats of other scripts become decimal.
-fn form(name: &str, custom: Option<String>) -> Form {
+fn format(name: &str, custom: Option<String>) -> NumberFormat {
     match name {
-        "decimalZero" => Form::Padded(2),
-        "lowerLetter" => Form::Lower,
-        "upperLetter" => Form::Upper,
-        "lowerRoman" => Form::LowerRoman,
-        "upperRoman" => Form::UpperRoman,
-        "ordinal" => Form::Ordinal,
-        "ordinalText" => Form::OrdinalWord,
-        "cardinalText" => Form::Word,
-        "bullet" => Form::Bullet,
-        "none" => Form::None,
+        "decimalZero" => NumberFormat::Padded(2),
+        "lowerLetter" => NumberFormat::Lower,
+        "upperLetter" => NumberFormat::Upper,
+        "lowerRoman" => NumberFormat::LowerRoman,
+        "upperRoman" => NumberFormat::UpperRoman,
+        "ordinal" => NumberFormat::Ordinal,
+        "ordinalText" => NumberFormat::OrdinalWord,
+        "cardinalText" => NumberFormat::Word,
+        "bullet" => NumberFormat::Bullet,
+        "none" => NumberFormat::None,
         // "001, 002, 003, …"
         "custom" => {
             let first = custom.unwrap_or_default();
-            Form::Padded(first.chars().take_while(char::is_ascii_digit).count().clamp(1, 9))
+            NumberFormat::Padded(first.chars().take_while(char::is_ascii_digit).count().clamp(1, 9))
         }
-        _ => Form::Decimal,
+        _ => NumberFormat::Decimal,
     }
 }
 
@@ -257,9 +259,9 @@ mod tests {
     use super::*;
 
     fn levels(levels: &[(&str, &str)]) -> String {
-        let level = |(at, (form, text)): (usize, &(&str, &str))| {
+        let level = |(at, (format, text)): (usize, &(&str, &str))| {
             format!(
-                "<w:lvl w:ilvl='{at}'><w:start w:val='1'/><w:numFmt w:val='{form}'/><w:lvlText w:val='{text}'/></w:lvl>"
+                "<w:lvl w:ilvl='{at}'><w:start w:val='1'/><w:numFmt w:val='{format}'/><w:lvlText w:val='{text}'/></w:lvl>"
             )
         };
         levels.iter().enumerate().map(level).collect()
@@ -311,9 +313,9 @@ mod tests {
 
     #[test]
     fn levels_may_be_legal_continue_and_stand_close() {
-        let level = |at: usize, form: &str, text: &str, more: &str| {
+        let level = |at: usize, format: &str, text: &str, more: &str| {
             format!(
-                "<w:lvl w:ilvl='{at}'><w:start w:val='1'/><w:numFmt w:val='{form}'/><w:lvlText w:val='{text}'/>{more}</w:lvl>"
+                "<w:lvl w:ilvl='{at}'><w:start w:val='1'/><w:numFmt w:val='{format}'/><w:lvlText w:val='{text}'/>{more}</w:lvl>"
             )
         };
         let part = format!(

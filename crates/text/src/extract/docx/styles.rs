@@ -5,22 +5,22 @@ use std::collections::HashMap;
 use oriel_core::Kind;
 use quick_xml::events::BytesStart;
 
-use super::super::xml::{self, Body, Dialect, Element, Look, Script, attribute, id_attribute};
-use super::numbering::Place;
+use super::super::xml::{self, Body, CharacterFormat, Dialect, Element, Script, attribute, id_attribute};
+use super::numbering::ListPosition;
 
 /// Styles are based on one another; a longer chain is a cycle.
 const MAX_BASES: usize = 10;
 
 /// Changes of a run's formatting.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct LookChange {
+pub(super) struct FormatChange {
     is_vanished: Option<bool>,
     is_struck: Option<bool>,
     is_bold: Option<bool>,
     script: Option<Script>,
 }
 
-impl LookChange {
+impl FormatChange {
     /// The change by a run property; `None` if the property does not matter here.
     pub(super) fn of(element: &BytesStart<'_>) -> Option<Self> {
         let is_on = || Some(is_on(attribute(element, "val").as_deref()));
@@ -40,11 +40,11 @@ impl LookChange {
         }
     }
 
-    pub(super) fn apply(self, look: &mut Look) {
-        look.is_vanished = self.is_vanished.unwrap_or(look.is_vanished);
-        look.is_struck = self.is_struck.unwrap_or(look.is_struck);
-        look.is_bold = self.is_bold.unwrap_or(look.is_bold);
-        look.script = self.script.unwrap_or(look.script);
+    pub(super) fn apply(self, format: &mut CharacterFormat) {
+        format.is_vanished = self.is_vanished.unwrap_or(format.is_vanished);
+        format.is_struck = self.is_struck.unwrap_or(format.is_struck);
+        format.is_bold = self.is_bold.unwrap_or(format.is_bold);
+        format.script = self.script.unwrap_or(format.script);
     }
 
     fn or(self, other: Self) -> Self {
@@ -67,17 +67,17 @@ pub(super) fn is_on(value: Option<&str>) -> bool {
 pub(super) struct Style {
     /// The level of its headings.
     pub(super) level: Option<u8>,
-    pub(super) place: Place,
-    pub(super) look: LookChange,
+    pub(super) list_position: ListPosition,
+    pub(super) format: FormatChange,
     base: Option<String>,
 }
 
 impl Style {
     fn take_from(&mut self, base: &Self) {
         self.level = self.level.or(base.level);
-        self.place.list = self.place.list.take().or_else(|| base.place.list.clone());
-        self.place.level = self.place.level.or(base.place.level);
-        self.look = self.look.or(base.look);
+        self.list_position.list = self.list_position.list.take().or_else(|| base.list_position.list.clone());
+        self.list_position.level = self.list_position.level.or(base.list_position.level);
+        self.format = self.format.or(base.format);
     }
 }
 
@@ -109,7 +109,7 @@ impl Styles {
     }
 
     /// The id of the default style of paragraphs.
-    pub(super) fn usual(&self) -> Option<&str> {
+    pub(super) fn default_paragraph(&self) -> Option<&str> {
         self.usual.as_deref()
     }
 
@@ -157,11 +157,11 @@ impl Dialect for PartReader {
                     "name" => style.level = style.level.or(value().and_then(|name| level_of_name(&name))),
                     "outlineLvl" => style.level = style.level.or(value().and_then(|level| level_of(&level))),
                     "basedOn" => style.base = value(),
-                    "numId" => style.place.list = value(),
-                    "ilvl" => style.place.level = value().and_then(|level| level.parse().ok()),
+                    "numId" => style.list_position.list = value(),
+                    "ilvl" => style.list_position.level = value().and_then(|level| level.parse().ok()),
                     _ => {
-                        if let Some(change) = LookChange::of(element) {
-                            style.look = change.or(style.look);
+                        if let Some(change) = FormatChange::of(element) {
+                            style.format = change.or(style.format);
                         }
                     }
                 }

@@ -123,7 +123,7 @@ impl Colour {
     }
 
     /// Whether text in this colour cannot be distinguished from its background.
-    pub(super) fn looks_like(self, background: Self) -> bool {
+    pub(super) fn is_indistinguishable_from(self, background: Self) -> bool {
         let parts = self.rgb.iter().zip(background.rgb);
         parts.map(|(one, other)| (one - other).abs() * self.alpha).all(|difference| difference <= SAME)
     }
@@ -154,11 +154,11 @@ mod tests {
             "hsl(0,0%,100%)",
         ] {
             let colour = Colour::read(&white.to_ascii_lowercase()).unwrap();
-            assert!(colour.looks_like(Colour::WHITE) && colour.is_opaque(), "{white}");
+            assert!(colour.is_indistinguishable_from(Colour::WHITE) && colour.is_opaque(), "{white}");
         }
         assert!(Colour::read("rgba(0,0,0,0)").unwrap().is_transparent());
-        assert!(!Colour::read("#eee").unwrap().looks_like(Colour::WHITE));
-        assert!(Colour::read("hsl(240, 100%, 50%)").unwrap().looks_like(Colour::BLUE));
+        assert!(!Colour::read("#eee").unwrap().is_indistinguishable_from(Colour::WHITE));
+        assert!(Colour::read("hsl(240, 100%, 50%)").unwrap().is_indistinguishable_from(Colour::BLUE));
         assert_eq!(Colour::of_attribute("FFFFFF"), Some(Colour::WHITE));
         for odd in ["", "#", "#12", "rgb(", "rgb(a)", "var(--x)", "inherit", "#äöü"] {
             assert_eq!(Colour::read(odd), None, "{odd}");

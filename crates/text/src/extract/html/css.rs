@@ -3,8 +3,8 @@
 //!
 //! A rule whose selector is not understood is ignored, so that text is visible in doubt.
 
-use super::scan::scan;
 use super::selector::{Selector, selectors};
+use super::unquoted::find_unquoted;
 
 /// Further rules are ignored.
 const MAX_RULES: usize = 20_000;
@@ -98,7 +98,7 @@ impl Sheet {
                 rest = after;
                 continue;
             }
-            let end = scan(rest, b"{};");
+            let end = find_unquoted(rest, b"{};");
             let (prelude, after) = rest.split_at(end);
             let Some(after) = after.strip_prefix('{') else {
                 self.has_unknown_backgrounds |= prelude.trim_start().starts_with("@import");
@@ -151,7 +151,7 @@ pub(super) fn declarations(body: &str) -> Vec<Declaration> {
     let mut found = Vec::new();
     let mut rest = body;
     loop {
-        let end = scan(rest, b";");
+        let end = find_unquoted(rest, b";");
         found.extend(declaration(&rest[..end]));
         match rest.get(end + 1..) {
             Some(after) => rest = after,
@@ -237,7 +237,7 @@ fn block_end(text: &str) -> usize {
     let (mut at, mut depth) = (0, 0_usize);
     loop {
         let rest = &text[at..];
-        let stop = scan(rest, b"{}");
+        let stop = find_unquoted(rest, b"{}");
         match rest.as_bytes().get(stop) {
             Some(b'{') => depth += 1,
             Some(_) if depth > 0 => depth -= 1,

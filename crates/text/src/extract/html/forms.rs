@@ -5,11 +5,11 @@ use markup5ever_rcdom::{Handle, NodeData};
 
 use super::super::writer::one_line;
 use super::navigation::value;
-use super::survey::{text_of, ticked};
+use super::page_scan::{text_of, ticked};
 use super::walk::Walk;
 
 /// Types of `input` whose value is not visible.
-const UNSEEN: [&str; 6] = ["hidden", "password", "file", "color", "image", "reset"];
+const HIDDEN_TYPES: [&str; 6] = ["hidden", "password", "file", "color", "image", "reset"];
 /// Maximum number of elements in a label that are searched for its box.
 const MAX_IN_LABEL: usize = 100;
 /// Further options of a list are ignored.
@@ -30,7 +30,7 @@ impl Walk {
             return;
         }
         let kind = value(attributes, "type").unwrap_or("text");
-        if !UNSEEN.iter().any(|unseen| unseen.eq_ignore_ascii_case(kind)) {
+        if !HIDDEN_TYPES.iter().any(|hidden| hidden.eq_ignore_ascii_case(kind)) {
             self.write_value(value(attributes, "value").unwrap_or_default());
         }
     }

@@ -4,16 +4,16 @@
 //! table that only lays out a page is no table.
 
 mod colour;
+mod computed_style;
 mod css;
 mod forms;
 mod length;
-mod look;
 mod navigation;
 mod page;
+mod page_scan;
 mod role;
-mod scan;
 mod selector;
-mod survey;
+mod unquoted;
 mod walk;
 
 use encoding_rs::Encoding;
@@ -24,7 +24,7 @@ use oriel_core::{Extracted, Failure, FailureCode, Kind, Notice};
 
 use super::{Limits, encoding, too_large};
 pub(super) use page::Page;
-use survey::Survey;
+use page_scan::PageScan;
 use walk::Walk;
 
 /// Maximum nesting: the parser takes quadratic time on deep nesting. Browsers stop at 512.
@@ -41,7 +41,7 @@ pub(super) fn read(bytes: &[u8], label: Option<&str>, limits: &Limits) -> Result
     let declared = label.and_then(|label| Encoding::for_label(label.as_bytes()));
     let text = encoding::decode(bytes, declared.or_else(|| encoding::declared(bytes)));
     if text.trim_start_matches('\u{FEFF}').starts_with("<?xml") {
-        return read_text(&closed(&text), limits);
+        return read_text(&xhtml_to_html(&text), limits);
     }
     read_text(&text, limits)
 }
@@ -64,12 +64,12 @@ pub(super) fn read_styled(
         return Err(Failure::new(FailureCode::Broken, Notice::PageNestedTooDeeply));
     }
     let dom = parse_document(RcDom::default(), ParseOpts::default()).one(html);
-    let survey = Survey::of(&dom.document, style_sheet);
-    Ok(Walk::new(&dom.document, survey, limits).page(&dom.document))
+    let scan = PageScan::of(&dom.document, style_sheet);
+    Ok(Walk::new(&dom.document, scan, limits).page(&dom.document))
 }
 
 /// Converts XHTML to HTML: elements that XML closes at once, but whose content HTML reads up to an end tag.
-pub(super) fn closed(xhtml: &str) -> String {
+pub(super) fn xhtml_to_html(xhtml: &str) -> String {
     const RAW: [&str; 7] = ["title", "script", "style", "textarea", "iframe", "noframes", "xmp"];
     let mut html = String::with_capacity(xhtml.len());
     let mut rest = xhtml;

@@ -4,7 +4,7 @@ use html5ever::Attribute;
 use markup5ever_rcdom::{Handle, NodeData};
 
 use super::navigation::value;
-use super::scan::scan;
+use super::unquoted::find_unquoted;
 
 /// A selector with more parts is ignored.
 const MAX_PARTS: usize = 16;
@@ -61,7 +61,7 @@ pub(super) fn selectors(prelude: &str) -> Vec<Option<Selector>> {
     let mut found = Vec::new();
     let mut rest = prelude;
     loop {
-        let end = scan(rest, b",");
+        let end = find_unquoted(rest, b",");
         found.push(Selector::read(rest[..end].trim()));
         match rest.get(end + 1..).filter(|_| found.len() < MAX_SELECTORS) {
             Some(after) => rest = after,
@@ -111,21 +111,21 @@ impl Selector {
 
     /// Whether it matches an element; `ancestors` are given outermost first. Each comparison is subtracted from
     /// `budget`.
-    pub(super) fn names(&self, element: &Handle, ancestors: &[Handle], budget: &mut usize) -> bool {
+    pub(super) fn matches(&self, element: &Handle, ancestors: &[Handle], budget: &mut usize) -> bool {
         *budget = budget.saturating_sub(1);
-        self.last.fits(element) && names_above(&self.above, ancestors, budget)
+        self.last.matches(element) && ancestors_match(&self.above, ancestors, budget)
     }
 }
 
 /// Whether the ancestors match. It recurses once per part, and there are few parts.
-fn names_above(parts: &[(Combinator, Compound)], ancestors: &[Handle], budget: &mut usize) -> bool {
+fn ancestors_match(parts: &[(Combinator, Compound)], ancestors: &[Handle], budget: &mut usize) -> bool {
     let Some(((combinator, compound), further)) = parts.split_first() else { return true };
     for at in (0..ancestors.len()).rev() {
         *budget = budget.saturating_sub(1);
         if *budget == 0 {
             return false;
         }
-        if compound.fits(&ancestors[at]) && names_above(further, &ancestors[..at], budget) {
+        if compound.matches(&ancestors[at]) && ancestors_match(further, &ancestors[..at], budget) {
             return true;
         }
         if *combinator == Combinator::Parent {
@@ -203,7 +203,7 @@ impl Compound {
         own + self.not.iter().map(Self::specificity).max().unwrap_or_default()
     }
 
-    fn fits(&self, element: &Handle) -> bool {
+    fn matches(&self, element: &Handle) -> bool {
         let NodeData::Element { name, attrs, .. } = &element.data else { return false };
         let attributes = attrs.borrow();
         let has_class = |class: &str| {
@@ -214,9 +214,9 @@ impl Compound {
         self.name.as_deref().is_none_or(|wanted| wanted == &*name.local)
             && self.id.as_deref().is_none_or(|wanted| value(&attributes, "id") == Some(wanted))
             && self.classes.iter().all(|class| has_class(class))
-            && self.attributes.iter().all(|test| test.fits(&attributes))
+            && self.attributes.iter().all(|test| test.matches(&attributes))
             && (!self.is_root || &*name.local == "html")
-            && !self.not.iter().any(|not| not.fits(element))
+            && !self.not.iter().any(|not| not.matches(element))
     }
 }
 
@@ -233,7 +233,7 @@ impl AttributeTest {
         Some(Self { name: name.trim().to_ascii_lowercase().into(), test: Some((sign, value.into())) })
     }
 
-    fn fits(&self, attributes: &[Attribute]) -> bool {
+    fn matches(&self, attributes: &[Attribute]) -> bool {
         let Some(found) = value(attributes, &self.name).filter(|found| found.len() <= MAX_VALUE) else {
             return false;
         };

@@ -7,14 +7,14 @@ use markup5ever_rcdom::{Handle, NodeData};
 use oriel_core::About;
 
 use super::super::Limits;
+use super::super::bold_headings::{CAPTION_LEVEL, TERM_LEVEL};
 use super::super::flow::Flows;
-use super::super::leads::{CAPTION_LEVEL, TERM_LEVEL};
 use super::super::writer::one_line;
-use super::look::{Look, Looks};
+use super::computed_style::{ComputedStyle, StyleRules};
 use super::navigation::{self, Navigation, value};
 use super::page::Page;
+use super::page_scan::{Boxes, PageScan, text_of};
 use super::role::Role;
-use super::survey::{Boxes, Survey, text_of};
 
 /// Further quotes in a page are not distinguished.
 const MAX_QUOTES: usize = 10_000;
@@ -33,12 +33,12 @@ enum Step {
 pub(super) struct Walk {
     pub(super) flows: Flows,
     about: About,
-    looks: Looks,
+    rules: StyleRules,
     /// The open elements, and the style of each.
     open: Vec<Handle>,
     /// Where each of them begins in the text, if it is a block of the page.
     starts: Vec<Option<usize>>,
-    seen: Vec<Look>,
+    styles: Vec<ComputedStyle>,
     pub(super) boxes: Boxes,
     navigation: Navigation,
     /// Where the outermost open navigation element begins in the text.
@@ -71,15 +71,15 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    pub(super) fn new(document: &Handle, survey: Survey, limits: &Limits) -> Self {
+    pub(super) fn new(document: &Handle, scan: PageScan, limits: &Limits) -> Self {
         Self {
             flows: Flows::new(limits.text_bytes),
             about: About::default(),
-            looks: Looks::new(survey.sheet),
+            rules: StyleRules::new(scan.sheet),
             open: Vec::new(),
             starts: Vec::new(),
-            seen: Vec::new(),
-            boxes: survey.boxes,
+            styles: Vec::new(),
+            boxes: scan.boxes,
             navigation: Navigation::of(document),
             navigation_from: None,
             lists: Vec::new(),
@@ -126,11 +126,13 @@ impl Walk {
                                 steps.push(Step::LeaveNavigation);
                             }
                             let attributes = attrs.borrow();
-                            let Some(look) = self.look(&name.local, &attributes, &node) else { continue };
-                            self.seen.push(look);
+                            let Some(style) = self.style_of(&name.local, &attributes, &node) else {
+                                continue;
+                            };
+                            self.styles.push(style);
                             let role = self.element(&name.local, &attributes, &node);
                             let Some(role) = role else {
-                                self.seen.pop();
+                                self.styles.pop();
                                 continue;
                             };
                             let is_part = role == Role::Block && !matches!(&*name.local, "html" | "body");
@@ -147,31 +149,31 @@ impl Walk {
     }
 
     /// The style of an element; `None` if it is not displayed at all.
-    fn look(&mut self, name: &str, attributes: &[Attribute], node: &Handle) -> Option<Look> {
+    fn style_of(&mut self, name: &str, attributes: &[Attribute], node: &Handle) -> Option<ComputedStyle> {
         if Role::of(name) == Role::Hidden
             || (name == "a" && navigation::is_permalink(node, value(attributes, "href")))
         {
             return None;
         }
-        let above = self.seen.last().copied().unwrap_or_else(|| self.looks.of_page());
-        self.looks.within(&above, node, name, attributes, &self.open)
+        let above = self.styles.last().copied().unwrap_or_else(|| self.rules.root());
+        self.rules.within(&above, node, name, attributes, &self.open)
     }
 
     fn text(&mut self, text: &str) {
-        let look = self.seen.last().copied().unwrap_or_else(|| self.looks.of_page());
-        if !look.is_seen() {
+        let style = self.styles.last().copied().unwrap_or_else(|| self.rules.root());
+        if !style.is_readable() {
             return;
         }
         let mut text = text;
         if !text.trim().is_empty() {
             self.is_after_label = false;
-            if look.is_struck && !self.is_striking {
+            if style.is_struck && !self.is_striking {
                 text = self.begin_strike(text);
-            } else if !look.is_struck {
+            } else if !style.is_struck {
                 self.end_strike();
             }
         }
-        self.flows.set_bold(look.is_bold);
+        self.flows.set_bold(style.is_bold);
         match superscript(text).filter(|_| self.raised > 0 && self.flows.is_after(is_raisable)) {
             Some(raised) => self.flows.write(&raised),
             None if self.pre > 0 => self.flows.write(text),
@@ -181,7 +183,7 @@ impl Walk {
 
     /// Whether an image or a field would be visible here.
     pub(super) fn is_shown(&self) -> bool {
-        self.seen.last().is_none_or(Look::is_visible)
+        self.styles.last().is_none_or(ComputedStyle::is_visible)
     }
 
     /// Begins struck text after leading white space. Returns the text without that white space.
@@ -304,9 +306,9 @@ impl Walk {
 
     /// Ends everything that began with the element.
     fn leave_element(&mut self) {
-        self.seen.pop();
+        self.styles.pop();
         if let Some(start) = self.starts.pop().flatten() {
-            self.flows.end_leads(start);
+            self.flows.end_bold_runs(start);
         }
         let Some(node) = self.open.pop() else { return };
         let NodeData::Element { name, attrs, .. } = &node.data else { return };

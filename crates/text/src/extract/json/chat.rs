@@ -2,7 +2,7 @@
 
 use super::super::writer::Writer;
 use super::super::{Limits, html};
-use super::message::{Message, clock, moment, say};
+use super::message::{self, Message};
 use super::slack;
 use super::value::Json;
 
@@ -13,12 +13,12 @@ const MAX_DEPTH: usize = 4;
 
 /// Writes the messages of a chat; `false` if the value is not a chat.
 pub(super) fn write(writer: &mut Writer, whole: &Json) -> bool {
-    is_said(whole, MAX_DEPTH + 1) && write_below(writer, whole, MAX_DEPTH)
+    has_any_message(whole, MAX_DEPTH + 1) && write_below(writer, whole, MAX_DEPTH)
 }
 
 /// Whether there is any message.
-fn is_said(value: &Json, depth: usize) -> bool {
-    let below = |one: &Json| depth > 0 && is_said(one, depth - 1);
+fn has_any_message(value: &Json, depth: usize) -> bool {
+    let below = |one: &Json| depth > 0 && has_any_message(one, depth - 1);
     match value {
         Json::List(list) => messages(list).is_some() || list.iter().any(below),
         Json::Object(members) => members.iter().any(|(_, one)| below(one)),
@@ -32,7 +32,7 @@ fn write_below(writer: &mut Writer, value: &Json, depth: usize) -> bool {
         Json::List(list) if list.is_empty() => true,
         Json::List(list) => {
             if let Some(messages) = messages(list) {
-                messages.iter().for_each(|message| say(writer, message));
+                messages.iter().for_each(|message| message::write(writer, message));
                 return true;
             }
             // A list of chats.
@@ -107,7 +107,7 @@ fn teams(message: &Json) -> Option<Message> {
     }
     let files = message.list("attachments").unwrap_or_default().iter().filter_map(|file| file.text("name"));
     files.for_each(|file| text.extend(["\n", "File: ", file]));
-    Some(Message { speaker: named.unwrap_or_default().to_owned(), time: moment(time), text })
+    Some(Message { speaker: named.unwrap_or_default().to_owned(), time: message::from_iso(time), text })
 }
 
 /// A message of Teams or Skype, from the export of the user's own data.
@@ -115,7 +115,7 @@ fn skype(message: &Json) -> Option<Message> {
     let time = message.text("originalarrivaltime")?;
     let from = message.text("displayName").or_else(|| message.text("from"))?;
     let text = page_text(message.text("content").unwrap_or_default());
-    Some(Message { speaker: from.to_owned(), time: moment(time), text })
+    Some(Message { speaker: from.to_owned(), time: message::from_iso(time), text })
 }
 
 fn telegram(message: &Json) -> Option<Message> {
@@ -143,7 +143,7 @@ fn telegram(message: &Json) -> Option<Message> {
                 .unwrap_or_default();
         }
     }
-    Some(Message { speaker: from.to_owned(), time: moment(time), text })
+    Some(Message { speaker: from.to_owned(), time: message::from_iso(time), text })
 }
 
 fn discord(message: &Json) -> Option<Message> {
@@ -154,7 +154,7 @@ fn discord(message: &Json) -> Option<Message> {
     let files = message.list("attachments").unwrap_or_default().iter();
     let files = files.filter_map(|file| file.text("fileName").or_else(|| file.text("filename")));
     files.for_each(|file| text.extend(["\n", "File: ", file]));
-    Some(Message { speaker: name.to_owned(), time: moment(time), text })
+    Some(Message { speaker: name.to_owned(), time: message::from_iso(time), text })
 }
 
 fn google_chat(message: &Json) -> Option<Message> {
@@ -171,11 +171,15 @@ fn google_chat(message: &Json) -> Option<Message> {
 fn messenger(message: &Json) -> Option<Message> {
     let (name, time) = (message.text("sender_name")?, message.get("timestamp_ms")?.number()?);
     let text = message.text("content").unwrap_or_default();
-    Some(Message { speaker: of_bytes(name), time: clock(time / 1000.0), text: of_bytes(text) })
+    Some(Message {
+        speaker: decode_byte_characters(name),
+        time: message::from_unix(time / 1000.0),
+        text: decode_byte_characters(text),
+    })
 }
 
 /// Decodes text of exports that write each UTF-8 byte as a separate character.
-fn of_bytes(text: &str) -> String {
+fn decode_byte_characters(text: &str) -> String {
     let bytes: Option<Vec<u8>> = text.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect();
     bytes.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_else(|| text.to_owned())
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::super::writer::Writer;
-use super::message::{Message, clock, moment, say};
+use super::message::{self, Message};
 use super::value::Json;
 
 /// Writes conversations; `false` if the value has none.
@@ -16,7 +16,7 @@ pub(super) fn write(writer: &mut Writer, whole: &Json) -> bool {
         return true;
     }
     if !list.is_empty() && list.iter().all(is_message) {
-        list.iter().filter_map(message).for_each(|message| say(writer, &message));
+        list.iter().filter_map(message).for_each(|message| message::write(writer, &message));
         return true;
     }
     false
@@ -49,11 +49,11 @@ fn write_one(writer: &mut Writer, conversation: &Json) {
         current_path(conversation, nodes)
             .into_iter()
             .filter_map(node_message)
-            .for_each(|message| say(writer, &message));
+            .for_each(|message| message::write(writer, &message));
         return;
     }
     let list = conversation.list("chat_messages").or_else(|| conversation.list("messages"));
-    list.unwrap_or_default().iter().filter_map(message).for_each(|message| say(writer, &message));
+    list.unwrap_or_default().iter().filter_map(message).for_each(|message| message::write(writer, &message));
 }
 
 /// The nodes from the first message to the one shown last. A message that was edited or regenerated has several
@@ -96,7 +96,7 @@ fn node_message(node: &Json) -> Option<Message> {
     let parts = content.list("parts").unwrap_or_default().iter();
     let text =
         parts.filter_map(|part| part.as_text().or_else(|| part.text("text"))).collect::<Vec<_>>().join("\n");
-    let time = message.get("create_time").and_then(Json::number).map(clock).unwrap_or_default();
+    let time = message.get("create_time").and_then(Json::number).map(message::from_unix).unwrap_or_default();
     Some(Message { speaker: speaker(role), time, text })
 }
 
@@ -116,7 +116,7 @@ fn message(message: &Json) -> Option<Message> {
     for file in message.list("attachments").into_iter().chain(message.list("files")).flatten() {
         file.text("file_name").into_iter().for_each(|name| text.extend(["\n", "File: ", name]));
     }
-    let time = message.text("created_at").map(moment).unwrap_or_default();
+    let time = message.text("created_at").map(message::from_iso).unwrap_or_default();
     Some(Message { speaker: speaker(role), time, text })
 }
 

@@ -13,7 +13,7 @@ pub(super) struct Message {
 }
 
 /// Writes a message as a paragraph.
-pub(super) fn say(writer: &mut Writer, message: &Message) {
+pub(super) fn write(writer: &mut Writer, message: &Message) {
     let text = message.text.trim();
     if text.is_empty() {
         return;
@@ -32,14 +32,14 @@ pub(super) fn say(writer: &mut Writer, message: &Message) {
 }
 
 /// Formats a time in seconds since 1970.
-pub(super) fn clock(seconds: f64) -> String {
+pub(super) fn from_unix(seconds: f64) -> String {
     #[expect(clippy::cast_possible_truncation, reason = "what is out of reach is no time")]
     let time = Timestamp::from_second(seconds as i64).ok();
     time.map(|time| time.strftime("%Y-%m-%d %H:%M UTC").to_string()).unwrap_or_default()
 }
 
 /// Formats a time such as `2026-01-05T08:00:00Z`.
-pub(super) fn moment(text: &str) -> String {
+pub(super) fn from_iso(text: &str) -> String {
     let shown = text.parse::<Timestamp>().map(|time| time.strftime("%Y-%m-%d %H:%M UTC").to_string());
     shown.unwrap_or_else(|_| text.trim().replacen('T', " ", 1))
 }

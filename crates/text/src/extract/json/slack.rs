@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::message::{Message, clock};
+use super::message::{self, Message};
 use super::value::{Json, parsed};
 
 /// The names of users, by id.
@@ -69,12 +69,13 @@ pub(super) fn message(message: &Json) -> Option<Message> {
     let profile = message.get("user_profile").or_else(|| message.get("bot_profile"));
     let name = ["real_name", "display_name", "name"].iter().find_map(|name| profile?.text(name));
     let name = name.or_else(|| message.text("username")).or_else(|| message.text("user")).unwrap_or_default();
-    let mut text = shown(message.text("text").unwrap_or_default());
+    let mut text = displayed(message.text("text").unwrap_or_default());
     for attachment in message.list("attachments").unwrap_or_default() {
-        let parts = ["pretext", "title", "text"].iter().filter_map(|part| attachment.text(part)).map(shown);
+        let parts =
+            ["pretext", "title", "text"].iter().filter_map(|part| attachment.text(part)).map(displayed);
         let parts: Vec<_> = parts.collect();
         let parts = if parts.is_empty() {
-            attachment.text("fallback").map(shown).into_iter().collect()
+            attachment.text("fallback").map(displayed).into_iter().collect()
         } else {
             parts
         };
@@ -84,17 +85,17 @@ pub(super) fn message(message: &Json) -> Option<Message> {
         let name = file.text("title").or_else(|| file.text("name"));
         name.into_iter().for_each(|name| text.extend(["\n", "File: ", name]));
     }
-    Some(Message { speaker: name.to_owned(), time: clock(seconds), text })
+    Some(Message { speaker: name.to_owned(), time: message::from_unix(seconds), text })
 }
 
 /// Converts a text to the form that Slack shows.
-fn shown(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
+fn displayed(text: &str) -> String {
+    let mut displayed = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('<') {
-        shown.push_str(before);
+        displayed.push_str(before);
         let Some((link, after)) = after.split_once('>') else {
-            shown.push('<');
+            displayed.push('<');
             rest = after;
             break;
         };
@@ -103,19 +104,19 @@ fn shown(text: &str) -> String {
         let label = label.filter(|label| !label.is_empty());
         match address.as_bytes().first() {
             Some(sign @ (b'@' | b'#')) => {
-                shown.push(char::from(*sign));
-                shown.push_str(label.unwrap_or(&address[1..]));
+                displayed.push(char::from(*sign));
+                displayed.push_str(label.unwrap_or(&address[1..]));
             }
             Some(b'!') => {
                 let name = label.unwrap_or_else(|| address[1..].split('^').next().unwrap_or_default());
-                shown.extend([if name.starts_with('@') { "" } else { "@" }, name]);
+                displayed.extend([if name.starts_with('@') { "" } else { "@" }, name]);
             }
-            _ => shown.push_str(label.unwrap_or_else(|| address.trim_start_matches("mailto:"))),
+            _ => displayed.push_str(label.unwrap_or_else(|| address.trim_start_matches("mailto:"))),
         }
         rest = after;
     }
-    shown.push_str(rest);
-    struck(&shown).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+    displayed.push_str(rest);
+    struck(&displayed).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 }
 
 /// Replaces `~struck~` by Oriel's marks of struck text.

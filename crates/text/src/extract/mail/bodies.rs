@@ -11,7 +11,7 @@ const MAX_OTHER_WORDS: usize = 2;
 
 /// Whether to read the HTML body instead of the plain text, because the two differ: the plain text may be a
 /// placeholder, or contain what the HTML hides.
-pub(in super::super) fn is_page_told(page: &str, plain: &str) -> bool {
+pub(in super::super) fn prefers_html(page: &str, plain: &str) -> bool {
     let (page, plain) = (words(page), words(plain));
     let missing = page.difference(&plain).count();
     let other = plain.difference(&page).count();
@@ -19,7 +19,7 @@ pub(in super::super) fn is_page_told(page: &str, plain: &str) -> bool {
 }
 
 /// Whether more than a tenth of the words in `text` are missing in `other`.
-pub(super) fn says_more(text: &str, other: &str) -> bool {
+pub(super) fn has_other_words(text: &str, other: &str) -> bool {
     let (text, other) = (words(text), words(other));
     text.difference(&other).count() * 10 > text.len()
 }
@@ -57,10 +57,10 @@ mod tests {
     #[test]
     fn the_page_is_told_unless_the_plain_text_says_the_same() {
         let page = "Dear all, the scaffolding is taken down on Friday.";
-        assert!(is_page_told(page, ""));
-        assert!(is_page_told(page, "View online: https://news.example/v/8812"));
-        assert!(is_page_told(page, &format!("Hidden: it stays until June.\n{page}")));
-        assert!(!is_page_told(page, &format!("{page}\nhttps://news.example")));
-        assert!(!is_page_told("", "There is no page."));
+        assert!(prefers_html(page, ""));
+        assert!(prefers_html(page, "View online: https://news.example/v/8812"));
+        assert!(prefers_html(page, &format!("Hidden: it stays until June.\n{page}")));
+        assert!(!prefers_html(page, &format!("{page}\nhttps://news.example")));
+        assert!(!prefers_html("", "There is no page."));
     }
 }

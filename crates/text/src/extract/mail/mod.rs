@@ -18,9 +18,9 @@ use oriel_core::{About, Extracted, Failure, FailureCode, Kind, Notice};
 
 use super::members::Members;
 use super::writer::{Writer, one_line};
-use super::{Limits, calendar, damaged, encoding, html, packed_rtf, rtf};
+use super::{Limits, calendar, compressed_rtf, damaged, encoding, html, rtf};
 
-pub(super) use bodies::{is_page_told, write_page, write_text};
+pub(super) use bodies::{prefers_html, write_page, write_text};
 pub(super) use quotes::named;
 
 /// Maximum number of mails within a mail, since each may be nested in the one before.
@@ -31,8 +31,8 @@ const MAX_SUBJECT_CHARS: usize = 100;
 /// Reads a mail. A file without a header line is not a mail.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let mut reading = Reading::new(limits);
-    let bytes = narrow(bytes);
-    let bytes = counted(&bytes);
+    let bytes = single_bytes(bytes);
+    let bytes = without_length_line(&bytes);
     if bytes.trim_ascii().is_empty() {
         return Ok(Extracted::new(Kind::Eml, String::new()));
     }
@@ -64,7 +64,7 @@ pub(super) fn extract_box(bytes: &[u8], limits: &Limits) -> Result<Extracted, Fa
 
 /// Reads a web page that a browser saved as MHTML.
 pub(super) fn extract_page(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
-    let bytes = narrow(bytes);
+    let bytes = single_bytes(bytes);
     let mail = parsed(&bytes, Kind::Mhtml)?;
     let pages = mail.parts.iter().find_map(|part| match &part.body {
         PartType::Html(_) => {
@@ -98,12 +98,12 @@ fn style_sheet(mail: &Message<'_>, address: &str) -> Option<String> {
 }
 
 /// Decodes a mail that was saved with two or four bytes per character.
-fn narrow(bytes: &[u8]) -> Cow<'_, [u8]> {
+fn single_bytes(bytes: &[u8]) -> Cow<'_, [u8]> {
     if encoding::is_wide(bytes) { encoding::decode(bytes, None).into_bytes().into() } else { bytes.into() }
 }
 
 /// The mail after Apple Mail's first line, which contains its length.
-fn counted(bytes: &[u8]) -> &[u8] {
+fn without_length_line(bytes: &[u8]) -> &[u8] {
     let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(0);
     let count = std::str::from_utf8(&bytes[..end]).ok().and_then(|count| count.trim().parse::<usize>().ok());
     let Some(count) = count else { return bytes };
@@ -166,7 +166,7 @@ impl<'a> Reading<'a> {
             date: mail.date().filter(|date| date.is_valid()).map(DateTime::to_timestamp),
         };
         let date = mail.header_raw("Date").map(one_line).unwrap_or_default();
-        head(
+        write_headers(
             &mut self.writer,
             &[
                 ("From", &names(mail.from()).join(", ")),
@@ -182,7 +182,7 @@ impl<'a> Reading<'a> {
         for part in mail.attachments() {
             attached.extend(self.attach(&mail, part)?);
         }
-        list(&mut self.writer, &attached);
+        write_attachment_names(&mut self.writer, &attached);
         Ok(about)
     }
 
@@ -208,7 +208,7 @@ impl<'a> Reading<'a> {
             .filter_map(|part| read.get(&std::ptr::from_ref(*part)))
             .map(|page| page.writer.text())
             .collect();
-        let takes_page = has_both && is_page_told(&shown, &text(&plain));
+        let takes_page = has_both && prefers_html(&shown, &text(&plain));
         let parts = if takes_page { mail.html_bodies().collect() } else { plain };
         for part in parts {
             match &part.body {
@@ -246,7 +246,7 @@ impl<'a> Reading<'a> {
             return Ok(Vec::new());
         }
         let shown = one_line(part.attachment_name().unwrap_or_default());
-        let bytes = mended(mail, part).map_or(part.contents().into(), Cow::Owned);
+        let bytes = decode_cut_part(mail, part).map_or(part.contents().into(), Cow::Owned);
         if tnef::is_packed(&bytes) {
             return self.unpack(&bytes);
         }
@@ -267,11 +267,11 @@ impl<'a> Reading<'a> {
             write_page(&mut text, html::read(&page, None, self.limits)?, "");
         } else if let Some(plain) = packed.text {
             write_text(&mut text, &plain, "");
-        } else if let Some(rich) = packed.rich.as_deref().and_then(packed_rtf::unpacked) {
+        } else if let Some(rich) = packed.rich.as_deref().and_then(compressed_rtf::decompressed) {
             text.append(rtf::read(&rich, self.limits).0);
         }
         // Most mails have the text outside of it too.
-        if bodies::says_more(text.text(), self.writer.text()) {
+        if bodies::has_other_words(text.text(), self.writer.text()) {
             self.writer.append(text);
         }
         let mut names = Vec::new();
@@ -294,14 +294,14 @@ fn is_calendar(part: &MessagePart<'_>) -> bool {
 }
 
 /// Writes the list of attachments.
-pub(super) fn list(writer: &mut Writer, names: &[String]) {
+pub(super) fn write_attachment_names(writer: &mut Writer, names: &[String]) {
     if !names.is_empty() {
         writer.block(&format!("Attachments: {}", names.join(", ")));
     }
 }
 
 /// Writes the lines above a mail's text; the subject is a heading.
-pub(super) fn head(writer: &mut Writer, lines: &[(&str, &str)]) {
+pub(super) fn write_headers(writer: &mut Writer, lines: &[(&str, &str)]) {
     let mut is_first = true;
     for (name, value) in lines.iter().filter(|(_, value)| !value.is_empty()) {
         let line = format!("{name}: {value}");
@@ -323,7 +323,7 @@ fn names(addresses: Option<&Address<'_>>) -> Vec<String> {
 }
 
 /// Decodes a part that the parser could not decode because the mail ends within it.
-fn mended(mail: &Message<'_>, part: &MessagePart<'_>) -> Option<Vec<u8>> {
+fn decode_cut_part(mail: &Message<'_>, part: &MessagePart<'_>) -> Option<Vec<u8>> {
     if part.is_encoding_problem { decoded(mail, part) } else { None }
 }
 
@@ -343,7 +343,7 @@ fn text_of(mail: &Message<'_>, part: &MessagePart<'_>) -> String {
     let text = part.text_contents().unwrap_or_default();
     let said = part.content_type().and_then(|kind| kind.attribute("charset")).unwrap_or_default();
     let is_wrong = text.contains('\u{FFFD}') || (said.eq_ignore_ascii_case("us-ascii") && !text.is_ascii());
-    let raw = if is_wrong { decoded(mail, part) } else { mended(mail, part) };
+    let raw = if is_wrong { decoded(mail, part) } else { decode_cut_part(mail, part) };
     raw.map_or_else(|| text.to_owned(), |raw| encoding::decode(&raw, encoding::declared(&raw)))
 }
 

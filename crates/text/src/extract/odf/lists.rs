@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use quick_xml::events::BytesStart;
 
-use super::super::counting::{Counters, Form, LEVELS};
+use super::super::list_numbers::{Counters, LEVELS, NumberFormat};
 use super::super::xml::{attribute, id_attribute};
 use super::styles::{Level, Levels, Styles};
 
@@ -102,14 +102,14 @@ fn count(counters: &mut Counters, level: usize, value: Option<i64>, levels: &Lev
     }
     counters.count(level, value.unwrap_or_else(|| start(level)), |_| true);
     let shown = levels[level].as_ref()?;
-    match shown.form {
-        Form::None => return None,
-        Form::Bullet => return Some("• ".to_owned()),
+    match shown.format {
+        NumberFormat::None => return None,
+        NumberFormat::Bullet => return Some("• ".to_owned()),
         _ => {}
     }
     let number = |at: usize| {
-        let form = levels[at].as_ref().map_or(Form::Decimal, |level| level.form);
-        form.write(counters.get(at).unwrap_or_else(|| start(at)))
+        let format = levels[at].as_ref().map_or(NumberFormat::Decimal, |level| level.format);
+        format.write(counters.get(at).unwrap_or_else(|| start(at)))
     };
     let text = written(shown, level, number);
     Some(format!("{} ", text.trim_end()))

@@ -8,7 +8,7 @@ use super::super::Limits;
 use super::super::package::Package;
 use super::super::writer::Writer;
 use super::super::xml::{self, attribute};
-use super::vocabulary::OpenDocument;
+use super::dialect::OpenDocument;
 
 /// The charts of a document by their addresses. The values of a chart become a table.
 pub(super) fn read(

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use quick_xml::events::BytesStart;
 
-use super::super::counting::{Form, LEVELS};
-use super::super::xml::{self, Look, Script, attribute, id_attribute};
+use super::super::list_numbers::{LEVELS, NumberFormat};
+use super::super::xml::{self, CharacterFormat, Script, attribute, id_attribute};
 
 /// Styles are based on one another; a longer chain is a cycle.
 const MAX_PARENTS: usize = 10;
@@ -13,7 +13,7 @@ const MAX_PARENTS: usize = 10;
 /// The format of a level of a list.
 #[derive(Clone, Debug)]
 pub(super) struct Level {
-    pub(super) form: Form,
+    pub(super) format: NumberFormat,
     pub(super) prefix: String,
     pub(super) suffix: String,
     /// The number of levels that its number shows.
@@ -53,8 +53,8 @@ pub(super) struct Styles {
 impl Styles {
     /// Reads the styles of a part; of a damaged part, everything before the damage.
     pub(super) fn read(&mut self, part: &str) {
-        let mut place = Place::None;
-        let _ = xml::each(part, |element| self.element(element, &mut place));
+        let mut open = OpenStyle::None;
+        let _ = xml::each(part, |element| self.element(element, &mut open));
     }
 
     pub(super) fn list(&self, name: &str) -> Option<&Levels> {
@@ -66,13 +66,13 @@ impl Styles {
         self.chain("paragraph", paragraph).find_map(|style| style.list.as_deref())
     }
 
-    /// Applies a style to `look`.
-    pub(super) fn apply(&self, family: &str, name: &str, look: &mut Look) {
+    /// Applies a style to `format`.
+    pub(super) fn apply(&self, family: &str, name: &str, format: &mut CharacterFormat) {
         let chain = || self.chain(family, name);
-        look.is_vanished = chain().find_map(|style| style.is_vanished).unwrap_or(look.is_vanished);
-        look.is_struck = chain().find_map(|style| style.is_struck).unwrap_or(look.is_struck);
-        look.is_bold = chain().find_map(|style| style.is_bold).unwrap_or(look.is_bold);
-        look.script = chain().find_map(|style| style.script).unwrap_or(look.script);
+        format.is_vanished = chain().find_map(|style| style.is_vanished).unwrap_or(format.is_vanished);
+        format.is_struck = chain().find_map(|style| style.is_struck).unwrap_or(format.is_struck);
+        format.is_bold = chain().find_map(|style| style.is_bold).unwrap_or(format.is_bold);
+        format.script = chain().find_map(|style| style.script).unwrap_or(format.script);
     }
 
     /// Whether a slide or a sheet of this style is hidden.
@@ -94,14 +94,14 @@ impl Styles {
         .take(MAX_PARENTS)
     }
 
-    fn element(&mut self, element: &BytesStart<'_>, place: &mut Place) {
+    fn element(&mut self, element: &BytesStart<'_>, open: &mut OpenStyle) {
         let value = |name| id_attribute(element, name);
         match element.local_name().as_ref() {
-            "outline-style" => *place = Place::Outline,
+            "outline-style" => *open = OpenStyle::Outline,
             "list-style" => {
                 let name = value("name").unwrap_or_default();
                 self.lists.insert(name.clone(), Levels::default());
-                *place = Place::List(name);
+                *open = OpenStyle::List(name);
             }
             "style" => {
                 let key = (value("family").unwrap_or_default(), value("name").unwrap_or_default());
@@ -111,14 +111,14 @@ impl Styles {
                     ..Style::default()
                 };
                 self.styles.insert(key.clone(), style);
-                *place = Place::Style(key);
+                *open = OpenStyle::Style(key);
             }
-            "list-level-style-number" | "outline-level-style" => self.level(element, place, None),
+            "list-level-style-number" | "outline-level-style" => self.level(element, open, None),
             "list-level-style-bullet" | "list-level-style-image" => {
-                self.level(element, place, Some(Form::Bullet));
+                self.level(element, open, Some(NumberFormat::Bullet));
             }
             "text-properties" | "drawing-page-properties" | "table-properties" => {
-                let Place::Style(key) = place else { return };
+                let OpenStyle::Style(key) = open else { return };
                 if let Some(style) = self.styles.get_mut(key) {
                     style.take(element);
                 }
@@ -127,19 +127,19 @@ impl Styles {
         }
     }
 
-    fn level(&mut self, element: &BytesStart<'_>, place: &Place, form: Option<Form>) {
+    fn level(&mut self, element: &BytesStart<'_>, open: &OpenStyle, format: Option<NumberFormat>) {
         let value = |name| id_attribute(element, name);
         let number = |name| value(name).and_then(|number| number.parse::<usize>().ok());
-        let levels = match place {
-            Place::Outline => Some(&mut self.outline),
-            Place::List(name) => self.lists.get_mut(name),
+        let levels = match open {
+            OpenStyle::Outline => Some(&mut self.outline),
+            OpenStyle::List(name) => self.lists.get_mut(name),
             _ => None,
         };
         let at = number("level").unwrap_or(1).wrapping_sub(1);
         let Some(level) = levels.and_then(|levels| levels.get_mut(at)) else { return };
         *level = Some(Level {
-            form: form.unwrap_or_else(|| {
-                form_of(&value("num-format").unwrap_or_default(), is_synchronous(element))
+            format: format.unwrap_or_else(|| {
+                number_format(&value("num-format").unwrap_or_default(), is_synchronous(element))
             }),
             prefix: value("num-prefix").unwrap_or_default(),
             suffix: value("num-suffix").unwrap_or_default(),
@@ -176,7 +176,7 @@ impl Style {
 }
 
 /// The style that is being read.
-enum Place {
+enum OpenStyle {
     None,
     Outline,
     List(String),
@@ -188,18 +188,18 @@ fn is_synchronous(element: &BytesStart<'_>) -> bool {
     attribute(element, "num-letter-sync").as_deref() == Some("true")
 }
 
-fn form_of(format: &str, is_synchronous: bool) -> Form {
+fn number_format(format: &str, is_synchronous: bool) -> NumberFormat {
     match format {
-        "" => Form::None,
-        "a" if is_synchronous => Form::Lower,
-        "A" if is_synchronous => Form::Upper,
-        "a" => Form::LowerBase,
-        "A" => Form::UpperBase,
-        "i" => Form::LowerRoman,
-        "I" => Form::UpperRoman,
-        "1st" => Form::Ordinal,
-        padded if padded.starts_with("0") => Form::Padded(2),
-        _ => Form::Decimal,
+        "" => NumberFormat::None,
+        "a" if is_synchronous => NumberFormat::Lower,
+        "A" if is_synchronous => NumberFormat::Upper,
+        "a" => NumberFormat::LowerBase,
+        "A" => NumberFormat::UpperBase,
+        "i" => NumberFormat::LowerRoman,
+        "I" => NumberFormat::UpperRoman,
+        "1st" => NumberFormat::Ordinal,
+        padded if padded.starts_with("0") => NumberFormat::Padded(2),
+        _ => NumberFormat::Decimal,
     }
 }
 

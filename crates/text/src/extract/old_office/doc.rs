@@ -11,7 +11,7 @@ use oriel_core::{Extracted, Failure, Kind};
 
 use super::super::compound::Compound;
 use super::super::flow::Flows;
-use super::super::package::wants_password;
+use super::super::package::needs_password;
 use super::super::writer::Writer;
 use super::super::{Limits, damaged, docx, rtf};
 use super::properties::{Formats, Properties, levels};
@@ -49,7 +49,7 @@ pub(in super::super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extract
     let word = file.main("WordDocument")?;
     let fib = Fib::read(&word).ok_or_else(senseless)?;
     if fib.is_encrypted {
-        return Err(wants_password());
+        return Err(needs_password());
     }
     let stream = fib.table.map(|name| file.main(name)).transpose()?;
     let table = stream.as_ref().unwrap_or(&word);

@@ -8,7 +8,7 @@ use oriel_core::{Extracted, Failure, Kind};
 
 use super::super::compound::Compound;
 use super::super::flow::Flows;
-use super::super::package::wants_password;
+use super::super::package::needs_password;
 use super::super::{Limits, damaged};
 use super::{place_at, u16_at, u32_at};
 
@@ -73,7 +73,7 @@ pub(in super::super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extract
     let edit = deck.last_edit(&user).ok_or_else(senseless)?;
     // The last edit of an encrypted file has one more field.
     if u32_at(&user, 12) == Some(ENCRYPTED) || edit.body.len() >= 32 {
-        return Err(wants_password());
+        return Err(needs_password());
     }
     let document = deck.document(edit).ok_or_else(senseless)?;
     deck.slides(document);

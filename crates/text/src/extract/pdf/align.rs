@@ -20,7 +20,7 @@ pub(super) fn align(page: &PageBlocks, text: &str) -> Option<Vec<Option<usize>>>
             let mut next: Vec<Path> = Vec::new();
             for path in paths {
                 let skip = (at_top || at_bottom).then(|| path.clone().then(None, path.at));
-                let end = follow(&row.text, text, path.at, |_, _| {});
+                let end = match_row(&row.text, text, path.at, |_, _| {});
                 let take = end.map(|end| {
                     let begin = Some(path.at);
                     path.then(begin, end)
@@ -57,7 +57,7 @@ impl Path {
 
 /// Compares `row` with `text` from `from` on. Calls `each` with the byte offsets of every visible character in row and
 /// text, and returns the end of the row in the text, or nothing if the text differs.
-pub(super) fn follow(
+pub(super) fn match_row(
     row: &str,
     text: &str,
     from: usize,

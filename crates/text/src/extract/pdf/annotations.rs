@@ -25,11 +25,11 @@ const MAX_WORK: usize = 8_000_000;
 /// Maximum levels of replies.
 const MAX_REPLIES: usize = 32;
 /// Flags of annotations that viewers do not show: hidden, no view.
-const UNSEEN: u32 = 1 << 1 | 1 << 5;
+const HIDDEN_FLAGS: u32 = 1 << 1 | 1 << 5;
 
 /// The purpose of a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Use {
+pub(super) enum Purpose {
     /// It comments on the page or on words.
     Comment,
     /// It is text on the page.
@@ -40,7 +40,7 @@ pub(super) enum Use {
 
 #[derive(Clone, Debug)]
 pub(super) struct Note {
-    pub(super) purpose: Use,
+    pub(super) purpose: Purpose,
     pub(super) author: Option<String>,
     pub(super) text: String,
     /// Its box on the page.
@@ -76,7 +76,7 @@ impl Annotations {
             if found.overflows() {
                 break;
             }
-            if annotation.get::<u32>("F").unwrap_or(0) & UNSEEN == 0 {
+            if annotation.get::<u32>("F").unwrap_or(0) & HIDDEN_FLAGS == 0 {
                 found.are_drawn |= annotation.contains_key("AP");
                 found.add(&annotation, transform);
             }
@@ -104,10 +104,10 @@ impl Annotations {
                 self.widgets.extend(widget);
                 return;
             }
-            "FreeText" => Use::Typed,
-            "StrikeOut" => Use::Strike,
+            "FreeText" => Purpose::Typed,
+            "StrikeOut" => Purpose::Strike,
             "Text" | "Highlight" | "Underline" | "Squiggly" | "Caret" | "Square" | "Circle" | "Line"
-            | "Polygon" | "PolyLine" | "Ink" | "Stamp" | "FileAttachment" => Use::Comment,
+            | "Polygon" | "PolyLine" | "Ink" | "Stamp" | "FileAttachment" => Purpose::Comment,
             _ => return,
         };
         let on_words = matches!(kind.as_str(), "Highlight" | "Underline" | "Squiggly" | "StrikeOut");
@@ -192,7 +192,7 @@ impl Annotations {
         self.work += self.notes.len();
         let mut is_typed = false;
         if self.work < MAX_WORK {
-            let typed = self.notes.iter_mut().filter(|note| note.purpose == Use::Typed);
+            let typed = self.notes.iter_mut().filter(|note| note.purpose == Purpose::Typed);
             for note in typed.filter(|note| note.area.contains(at)) {
                 (note.is_drawn, is_typed) = (true, true);
             }

@@ -140,12 +140,24 @@ fn read_line(page: &PageGlyphs, mut line: Line) -> Row {
     let leading = glyphs.iter().take_while(|glyph| glyph.space || glyph.bold).filter(|glyph| !glyph.space);
     let led = if bold || rtl { 0 } else { leading.map(|glyph| page.characters(glyph).len()).sum() };
     let words = words(page, glyphs, rtl);
-    let lead = lead(&words.text, led);
-    Row { text: words.text, cells: words.cells, u0, u1, v, size, bold, lead, rtl, alone, trace: words.trace }
+    let bold_bytes = whole_words(&words.text, led);
+    Row {
+        text: words.text,
+        cells: words.cells,
+        u0,
+        u1,
+        v,
+        size,
+        bold,
+        bold_bytes,
+        rtl,
+        alone,
+        trace: words.trace,
+    }
 }
 
 /// The end of the first `bytes` non-blank bytes of a text, if a word ends there; otherwise 0.
-fn lead(text: &str, bytes: usize) -> usize {
+fn whole_words(text: &str, bytes: usize) -> usize {
     let mut left = bytes;
     let ends = text.char_indices().filter(|(_, c)| !c.is_whitespace()).find_map(|(at, c)| {
         left = left.saturating_sub(c.len_utf8());
@@ -194,8 +206,8 @@ mod tests {
 
     #[test]
     fn bold_words_end_where_a_word_ends() {
-        assert_eq!(lead("Scope. This is for all.", 6), 6);
-        assert_eq!(lead("Who pays? We do.", 8), 9, "spaces are not counted");
-        assert_eq!((lead("Scopes", 5), lead("Scope.", 0)), (0, 0));
+        assert_eq!(whole_words("Scope. This is for all.", 6), 6);
+        assert_eq!(whole_words("Who pays? We do.", 8), 9, "spaces are not counted");
+        assert_eq!((whole_words("Scopes", 5), whole_words("Scope.", 0)), (0, 0));
     }
 }

@@ -66,19 +66,19 @@ pub(super) struct Drawn {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Sight {
-    Seen,
+enum Visibility {
+    Visible,
     /// Drawn invisibly; kept if it is the text of an image.
-    Layer,
+    TextLayer,
     /// In the colour of its background; kept if an image of it is drawn on top.
-    Pale,
-    Gone,
+    LowContrast,
+    Hidden,
 }
 
 /// What the visibility of a glyph depends on.
 struct Ink {
     area: Rect,
-    sight: Sight,
+    visibility: Visibility,
     /// The corners that are covered by a surface painted later, and by an image.
     by_fill: u8,
     by_picture: u8,
@@ -127,7 +127,7 @@ pub(super) struct Canvas {
 }
 
 /// The result for the glyphs of a page.
-pub(super) struct Visible {
+pub(super) struct VisibleGlyphs {
     /// For each glyph, whether it is kept.
     pub(super) kept: Vec<bool>,
     /// The number of kept glyphs that belong to a text layer.
@@ -161,9 +161,9 @@ impl Canvas {
 
     /// Whether the last glyph may be visible.
     pub(super) fn shows_last(&self) -> bool {
-        self.inks
-            .last()
-            .is_some_and(|ink| matches!(ink.sight, Sight::Seen | Sight::Layer) && !ink.is_covered())
+        self.inks.last().is_some_and(|ink| {
+            matches!(ink.visibility, Visibility::Visible | Visibility::TextLayer) && !ink.is_covered()
+        })
     }
 
     pub(super) fn push_clip(&mut self, clip: &ClipPath) {
@@ -189,7 +189,8 @@ impl Canvas {
     /// The invisible glyphs drawn last, if they form a clip with these bounds.
     fn letters_in(&mut self, bounds: Rect) -> Option<(usize, usize)> {
         let bounds = bounds.inflate(1.0, 1.0);
-        let inside = |ink: &&Ink| ink.sight == Sight::Layer && bounds.contains(ink.area.center());
+        let inside =
+            |ink: &&Ink| ink.visibility == Visibility::TextLayer && bounds.contains(ink.area.center());
         let budget = MAX_WORK.saturating_sub(self.work);
         let count = self.inks.iter().rev().take(budget).take_while(inside).count();
         self.work += count;
@@ -234,20 +235,20 @@ impl Canvas {
     pub(super) fn glyph(&mut self, drawn: &Drawn, brush: Brush) {
         let brush = self.grouped(brush);
         let at = drawn.ink.center();
-        let sight = if !self.is_inside(drawn) {
-            Sight::Gone
+        let visibility = if !self.is_inside(drawn) {
+            Visibility::Hidden
         } else if drawn.invisible || brush.alpha < CLEAR {
-            Sight::Layer
+            Visibility::TextLayer
         } else if drawn.known && self.is_lost_on_ground(at, brush) {
-            Sight::Pale
+            Visibility::LowContrast
         } else {
-            Sight::Seen
+            Visibility::Visible
         };
         let band = self.band(at.y);
         self.bands[band].push(self.inks.len() as u32);
         let tiny = drawn.known && drawn.size < MIN_SIZE;
         let readable = !drawn.known || drawn.size >= READABLE_SIZE;
-        self.inks.push(Ink { area: drawn.ink, sight, by_fill: 0, by_picture: 0, tiny, readable });
+        self.inks.push(Ink { area: drawn.ink, visibility, by_fill: 0, by_picture: 0, tiny, readable });
     }
 
     fn band(&self, y: f64) -> usize {
@@ -348,7 +349,7 @@ impl Canvas {
     /// Makes the letters of the current clip visible, because something is painted through them.
     fn show_letters(&mut self) {
         if let Some((from, to)) = self.clips.last_mut().and_then(|clip| clip.letters.take()) {
-            self.inks[from..to].iter_mut().for_each(|ink| ink.sight = Sight::Seen);
+            self.inks[from..to].iter_mut().for_each(|ink| ink.visibility = Visibility::Visible);
         }
     }
 
@@ -374,36 +375,39 @@ impl Canvas {
     }
 
     /// Decides which glyphs are kept; `pictured` is the share of the page that images cover.
-    pub(super) fn finish(mut self, pictured: f64) -> Visible {
+    pub(super) fn finish(mut self, pictured: f64) -> VisibleGlyphs {
         let scanned = pictured > PICTURED;
-        let readable = self.inks.iter().filter(|ink| ink.sight == Sight::Seen && ink.readable).count();
+        let readable =
+            self.inks.iter().filter(|ink| ink.visibility == Visibility::Visible && ink.readable).count();
         let mut is_layer = vec![false; self.inks.len()];
         for (ink, is_layer) in self.inks.iter_mut().zip(&mut is_layer) {
             // Some scanners put the image on top of its text.
-            let below = scanned && ink.by_picture == ALL_CORNERS && ink.sight != Sight::Gone;
+            let below = scanned && ink.by_picture == ALL_CORNERS && ink.visibility != Visibility::Hidden;
             if below {
-                ink.sight = Sight::Layer;
+                ink.visibility = Visibility::TextLayer;
             }
-            *is_layer = ink.sight == Sight::Layer;
+            *is_layer = ink.visibility == Visibility::TextLayer;
             let lost = ink.tiny && !*is_layer && readable >= MIN_READABLE;
             if lost || (ink.is_covered() && !below) {
-                ink.sight = Sight::Gone;
+                ink.visibility = Visibility::Hidden;
             }
         }
         // If a page has only invisible text, its image is missing.
-        let alone = self.inks.iter().all(|ink| ink.sight != Sight::Seen);
+        let alone = self.inks.iter().all(|ink| ink.visibility != Visibility::Visible);
         let mut work = self.work;
         let mut kept = Vec::with_capacity(self.inks.len());
         for ink in &self.inks {
-            let is_kept = match ink.sight {
-                Sight::Seen => true,
-                Sight::Pale | Sight::Gone => false,
-                Sight::Layer => scanned || alone || self.is_on_picture(ink) || self.has_shape(ink, &mut work),
+            let is_kept = match ink.visibility {
+                Visibility::Visible => true,
+                Visibility::LowContrast | Visibility::Hidden => false,
+                Visibility::TextLayer => {
+                    scanned || alone || self.is_on_picture(ink) || self.has_shape(ink, &mut work)
+                }
             };
             kept.push(is_kept);
         }
         let layer = kept.iter().zip(&is_layer).filter(|(kept, layer)| **kept && **layer).count();
-        Visible { kept, layer }
+        VisibleGlyphs { kept, layer }
     }
 
     /// Whether a shape of a letter's size is drawn at a glyph. Some programs draw letters as paths and add invisible

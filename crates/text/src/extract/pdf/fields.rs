@@ -10,7 +10,7 @@ use super::glyphs::PageGlyphs;
 use super::layout::{ASCENT, DESCENT, Glyph, Segment};
 use super::lines::segments_of;
 use super::notes::Placed;
-use super::widget::{Holds, Widget};
+use super::widget::{FieldValue, Widget};
 use super::words::words;
 use crate::extract::writer::one_line;
 
@@ -24,15 +24,15 @@ const MAX_ABOVE: f32 = 24.0;
 impl Widget {
     /// The visible value.
     fn value(&self, page: &PageGlyphs) -> String {
-        match &self.holds {
-            Holds::Box(true) => "☑ yes".to_owned(),
-            Holds::Box(false) => "☐ no".to_owned(),
-            Holds::Text { value, is_list } => {
+        match &self.value {
+            FieldValue::Box(true) => "☑ yes".to_owned(),
+            FieldValue::Box(false) => "☐ no".to_owned(),
+            FieldValue::Text { value, is_list } => {
                 let lines = segments_of(page, &self.drawn).into_iter();
                 let lines: Vec<String> = lines.map(|line| words(page, line.glyphs, line.rtl).text).collect();
                 let shown = one_line(&lines.join(" "));
                 // Lines that do not fit are not drawn, and characters in separate boxes have gaps.
-                let is_part = solid(value).contains(&solid(&shown));
+                let is_part = without_spaces(value).contains(&without_spaces(&shown));
                 if shown.is_empty() || is_part || *is_list { one_line(value) } else { shown }
             }
         }
@@ -40,7 +40,7 @@ impl Widget {
 }
 
 /// A text without white space.
-fn solid(text: &str) -> String {
+fn without_spaces(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
@@ -73,7 +73,7 @@ fn after(label: &str) -> &'static str {
 }
 
 /// The fields of a recognised page. Their appearances were recognised with the page, except for ticks.
-pub(super) fn apart(page: &PageGlyphs) -> Vec<Placed> {
+pub(super) fn of_recognised_page(page: &PageGlyphs) -> Vec<Placed> {
     let unread = page.annotations.widgets.iter().filter(|widget| widget.is_box() || widget.drawn.is_empty());
     let widgets = unread.filter_map(|widget| {
         let value = widget.value(page);
@@ -111,7 +111,7 @@ pub(super) fn add_values(page: &mut PageGlyphs, segments: &mut Vec<Segment>) {
         let text = labelled(widget.tooltip.as_ref().unwrap_or(&widget.name), &value);
         let place =
             if segments.len() > MAX_SEGMENTS { segments.len() } else { place(segments, &widget.area) };
-        let segment = alone(page, widget, &text);
+        let segment = separate_segment(page, widget, &text);
         segments.insert(place, segment);
     }
     page.annotations.widgets = widgets;
@@ -256,7 +256,7 @@ fn extend(page: &mut PageGlyphs, segment: &mut Segment, widget: &Widget, text: &
 }
 
 /// A separate segment for a field without a printed label.
-fn alone(page: &mut PageGlyphs, widget: &Widget, text: &str) -> Segment {
+fn separate_segment(page: &mut PageGlyphs, widget: &Widget, text: &str) -> Segment {
     let Rect { x0, y0, x1, y1 } = widget.area;
     let size = (0.7 * (y1 - y0)).min(10.0) as f32;
     let (u0, u1, v) = (x0 as f32, x1 as f32, (y0 + (y1 - y0) * 0.5) as f32 + 0.3 * size);

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use oriel_core::{ByteSpan, Extracted, Kind, PageMap};
 
-use super::super::leads::{self, Lead};
+use super::super::bold_headings::{self, BoldRun};
 use super::bookmarks::Bookmark;
 use super::contents::contents;
 use super::furniture::PageBlocks;
@@ -27,10 +27,10 @@ pub(super) fn text(pages: &[PageBlocks], bookmarks: &[Bookmark]) -> Extracted {
     for (number, page) in pages.iter().enumerate() {
         let mut begun = false;
         for block in &page.blocks {
-            let form = Form::of(block);
+            let layout = BlockLayout::of(block);
             for (at, row) in block.rows.iter().enumerate() {
                 let breaks = match at.checked_sub(1) {
-                    Some(above) => breaks_paragraph(block, &form, above) && !writer.runs_on(row),
+                    Some(above) => breaks_paragraph(block, &layout, above) && !writer.runs_on(row),
                     None => !writer.runs_on(row),
                 };
                 let end = writer.separate(breaks, row);
@@ -54,29 +54,29 @@ pub(super) fn text(pages: &[PageBlocks], bookmarks: &[Bookmark]) -> Extracted {
         }
     }
     let (mut outline, boilerplate) = (outline(&rows, bookmarks), contents(&rows));
-    let leads = leads(&rows);
-    leads::add_headings(&writer.text, &mut outline, &leads);
-    leads::insert(&mut outline.headings, leads::questions(&writer.text));
+    let bold_runs = bold_runs(&rows);
+    bold_headings::add_headings(&writer.text, &mut outline, &bold_runs);
+    bold_headings::insert(&mut outline.headings, bold_headings::questions(&writer.text));
     // An entry of a table of contents is not the heading of the following text.
     outline.headings.retain(|heading| !heading.span.overlaps_any(&boilerplate));
     Extracted { pages: PageMap(starts), outline, boilerplate, ..Extracted::new(Kind::Pdf, writer.text) }
 }
 
 /// The bold words at the beginning of paragraphs.
-fn leads(rows: &[Written<'_>]) -> Vec<Lead> {
+fn bold_runs(rows: &[Written<'_>]) -> Vec<BoldRun> {
     let paragraphs = rows.chunk_by(|_, next| !next.begins);
-    let lead = |paragraph: &[Written<'_>]| {
+    let bold_run = |paragraph: &[Written<'_>]| {
         let Written { row, span, .. } = &paragraph[0];
-        let words = ByteSpan::new(span.start, span.start + row.lead as u32);
+        let words = ByteSpan::new(span.start, span.start + row.bold_bytes as u32);
         let end = paragraph[paragraph.len() - 1].span.end;
-        (row.lead > 0 && row.cells < 2 && words.end <= span.end).then_some(Lead {
+        (row.bold_bytes > 0 && row.cells < 2 && words.end <= span.end).then_some(BoldRun {
             words,
             end,
             is_item: false,
             until: None,
         })
     };
-    paragraphs.filter_map(lead).collect()
+    paragraphs.filter_map(bold_run).collect()
 }
 
 /// The properties of the last written row, which decide how the next row follows it.
@@ -187,14 +187,14 @@ fn words(pages: &[PageBlocks]) -> HashSet<&str> {
 }
 
 /// Whether a paragraph ends between the rows `above` and `above + 1` of a block.
-fn breaks_paragraph(block: &Block, form: &Form, above: usize) -> bool {
+fn breaks_paragraph(block: &Block, layout: &BlockLayout, above: usize) -> bool {
     let (row, next) = (&block.rows[above], &block.rows[above + 1]);
     let size = row.size.max(next.size);
     let down = next.v - row.v;
     if row.alone || next.alone {
         return true;
     }
-    if (row.size - next.size).abs() > 0.18 * size || down > 1.3 * form.leading || down > 1.95 * size {
+    if (row.size - next.size).abs() > 0.18 * size || down > 1.3 * layout.leading || down > 1.95 * size {
         return true;
     }
     if row.cells > 1 || next.cells > 1 || row.rtl {
@@ -203,19 +203,19 @@ fn breaks_paragraph(block: &Block, form: &Form, above: usize) -> bool {
     let short = block.u1 - row.u1 > 0.15 * (block.u1 - block.u0);
     let ended = row.text.ends_with(['.', '!', '?', ':', ';', '”', '"', ')', '。', '！', '？']);
     let indent = next.u0 - row.u0;
-    let stands_out = if form.is_hanging { indent < -0.8 * size } else { indent > 0.8 * size };
+    let stands_out = if layout.is_hanging { indent < -0.8 * size } else { indent > 0.8 * size };
     (stands_out && (short || ended)) || (short && ended && next.text.starts_with(char::is_uppercase))
 }
 
 /// The layout of the rows in a block.
-struct Form {
+struct BlockLayout {
     /// The median distance between baselines.
     leading: f32,
     /// Whether the first line of each paragraph has a hanging indent, as in a list of references.
     is_hanging: bool,
 }
 
-impl Form {
+impl BlockLayout {
     fn of(block: &Block) -> Self {
         let mut downs: Vec<f32> = block.rows.windows(2).map(|pair| pair[1].v - pair[0].v).collect();
         downs.sort_unstable_by(f32::total_cmp);

@@ -10,7 +10,7 @@ use super::blocks::blocks;
 use super::glyphs::PageGlyphs;
 use super::layout::{Block, Row};
 use super::lines::segments;
-use super::{fields, notes, numbered};
+use super::{fields, line_numbers, notes};
 
 /// Number of rows checked at each edge of a page.
 const EDGE_ROWS: usize = 5;
@@ -36,7 +36,7 @@ impl PageBlocks {
         let mut segments = segments(page);
         let notes = notes::of_page(page, &mut segments);
         fields::add_values(page, &mut segments);
-        let unnumbered = numbered::without_numbers(page, &segments).map(|segments| {
+        let unnumbered = line_numbers::without_numbers(page, &segments).map(|segments| {
             let mut blocks = blocks(page, segments);
             notes::insert(&mut blocks, notes.clone(), page);
             blocks
@@ -54,7 +54,7 @@ impl PageBlocks {
     /// Adds the annotations to a recognised page; `glyphs` are those of the file.
     pub(super) fn with_annotations(mut self, page: &mut PageGlyphs) -> Self {
         let mut placed = notes::of_page(page, &mut []);
-        placed.extend(fields::apart(page));
+        placed.extend(fields::of_recognised_page(page));
         notes::insert(&mut self.blocks, placed, page);
         self
     }
@@ -82,15 +82,15 @@ pub(super) fn drop_furniture(pages: &mut [PageBlocks]) {
     let edges: Vec<_> = pages.iter().map(edges).collect();
     let mut seen: HashMap<Key, (usize, usize)> = HashMap::new();
     for (page, [top, bottom]) in edges.iter().enumerate() {
-        for place in top.iter().chain(bottom) {
-            let steps = place
+        for edge_row in top.iter().chain(bottom) {
+            let steps = edge_row
                 .height
                 .checked_sub(1)
                 .into_iter()
-                .chain([place.height])
-                .chain(place.height.checked_add(1));
+                .chain([edge_row.height])
+                .chain(edge_row.height.checked_add(1));
             for height in steps {
-                let count = seen.entry((place.text.clone(), height)).or_insert((0, usize::MAX));
+                let count = seen.entry((edge_row.text.clone(), height)).or_insert((0, usize::MAX));
                 // Two equal rows side by side on one page count once.
                 if count.1 != page {
                     *count = (count.0 + 1, page);
@@ -98,16 +98,19 @@ pub(super) fn drop_furniture(pages: &mut [PageBlocks]) {
             }
         }
     }
-    let repeats = |place: &Place| {
+    let repeats = |edge_row: &EdgeRow| {
         // A single number in the middle of a page may be content, unless many pages end with one.
-        let least = if place.height == ANYWHERE { MIN_PAGES.max(edges.len() / 8) } else { MIN_PAGES };
-        seen.get(&(place.text.clone(), place.height)).is_some_and(|&(count, _)| count >= least)
+        let least = if edge_row.height == ANYWHERE { MIN_PAGES.max(edges.len() / 8) } else { MIN_PAGES };
+        seen.get(&(edge_row.text.clone(), edge_row.height)).is_some_and(|&(count, _)| count >= least)
     };
     for (page, sides) in pages.iter_mut().zip(&edges) {
         let mut dropped: Vec<(usize, usize)> = Vec::new();
         for side in sides {
-            dropped
-                .extend(side.iter().take_while(|place| repeats(place)).map(|place| (place.block, place.row)));
+            dropped.extend(
+                side.iter()
+                    .take_while(|edge_row| repeats(edge_row))
+                    .map(|edge_row| (edge_row.block, edge_row.row)),
+            );
         }
         for (at, block) in page.blocks.iter_mut().enumerate() {
             let mut row = 0;
@@ -122,10 +125,10 @@ pub(super) fn drop_furniture(pages: &mut [PageBlocks]) {
 
 /// The candidates at the top and bottom of a page, each as the indices of its block and row.
 pub(super) fn candidates(page: &PageBlocks) -> [Vec<(usize, usize)>; 2] {
-    edges(page).map(|side| side.iter().map(|place| (place.block, place.row)).collect())
+    edges(page).map(|side| side.iter().map(|edge_row| (edge_row.block, edge_row.row)).collect())
 }
 
-struct Place {
+struct EdgeRow {
     text: String,
     height: i32,
     block: usize,
@@ -133,26 +136,26 @@ struct Place {
 }
 
 /// The outermost rows of a page, from the edges inwards: top and bottom.
-fn edges(page: &PageBlocks) -> [Vec<Place>; 2] {
+fn edges(page: &PageBlocks) -> [Vec<EdgeRow>; 2] {
     let edge = EDGE_SHARE * page.height;
     let rows = || {
         let upright = page.blocks.iter().enumerate().filter(|(_, block)| block.angle == 0);
         upright
             .flat_map(|(at, block)| block.rows.iter().enumerate().map(move |(row, found)| (at, row, found)))
     };
-    let place = |(block, row, found): (usize, usize, &Row), height: Option<f32>| {
+    let edge_row = |(block, row, found): (usize, usize, &Row), height: Option<f32>| {
         let height = height.map_or(ANYWHERE, |height| (height / 4.0).round() as i32);
-        Place { text: pattern(&found.text), height, block, row }
+        EdgeRow { text: pattern(&found.text), height, block, row }
     };
     // A page number can also be alone below a text that ends early.
-    let inwards = |sorted: Vec<(usize, usize, &Row)>, in_zone: &dyn Fn(f32) -> bool| -> Vec<Place> {
+    let inwards = |sorted: Vec<(usize, usize, &Row)>, in_zone: &dyn Fn(f32) -> bool| -> Vec<EdgeRow> {
         let zone = sorted.iter().take_while(|(.., row)| in_zone(row.v)).take(EDGE_ROWS);
-        let mut places: Vec<Place> = zone.map(|&found| place(found, Some(found.2.v))).collect();
-        if places.is_empty() {
+        let mut rows: Vec<EdgeRow> = zone.map(|&found| edge_row(found, Some(found.2.v))).collect();
+        if rows.is_empty() {
             let alone = sorted.first().filter(|(.., row)| pattern(&row.text) == "#");
-            places.extend(alone.map(|&found| place(found, None)));
+            rows.extend(alone.map(|&found| edge_row(found, None)));
         }
-        places
+        rows
     };
     let mut sorted: Vec<_> = rows().collect();
     sorted.sort_by(|a, b| a.2.v.total_cmp(&b.2.v));

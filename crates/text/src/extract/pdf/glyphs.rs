@@ -118,19 +118,19 @@ impl PageGlyphs {
             DrawnGlyph::Outline(outline) => outline.advance_width().unwrap_or(500.0),
             DrawnGlyph::Type3(glyph) => glyph.advance_width().unwrap_or(500.0),
         });
-        let place = Place::of(transform, advance, font.vertical);
-        let Some(place) = place.filter(|place| place.visible_on(self.dimensions)) else {
+        let glyph_box = GlyphBox::of(transform, advance, font.vertical);
+        let Some(glyph_box) = glyph_box.filter(|glyph_box| glyph_box.visible_on(self.dimensions)) else {
             self.characters.truncate(start);
             return None;
         };
         let glyph = Glyph {
             start: start as u32,
             end: self.characters.len() as u32,
-            angle: place.angle,
-            u0: place.u0,
-            u1: place.u1,
-            v: place.v,
-            size: place.size,
+            angle: glyph_box.angle,
+            u0: glyph_box.u0,
+            u1: glyph_box.u1,
+            v: glyph_box.v,
+            size: glyph_box.size,
             space: first.is_some_and(char::is_whitespace),
             bold: font.bold,
             writing: match font.vertical {
@@ -144,7 +144,7 @@ impl PageGlyphs {
             return None;
         }
         self.glyphs.push(glyph);
-        Some(place.ink)
+        Some(glyph_box.ink)
     }
 
     /// Adds a glyph with `characters` that no font has drawn.
@@ -216,7 +216,7 @@ impl PageGlyphs {
 }
 
 /// A glyph's box in the frame of its writing direction.
-struct Place {
+struct GlyphBox {
     angle: i16,
     u0: f32,
     u1: f32,
@@ -227,7 +227,7 @@ struct Place {
     ink: Rect,
 }
 
-impl Place {
+impl GlyphBox {
     /// The place of a glyph; `None` if `transform`, which maps glyph space (1000 units per em) to the page, is
     /// degenerate.
     fn of(transform: Affine, advance: f64, vertical: bool) -> Option<Self> {

@@ -93,7 +93,7 @@ pub(super) struct Row {
     /// Whether all of it is in bold type.
     pub(super) bold: bool,
     /// The bytes of the bold words at its beginning, if other words follow.
-    pub(super) lead: usize,
+    pub(super) bold_bytes: usize,
     pub(super) rtl: bool,
     /// Whether it is a separate paragraph: a form field or a note.
     pub(super) alone: bool,

@@ -117,7 +117,7 @@ fn mark_page(
         let (Some(begin), Some(Trace(drawn))) = (begin, row.trace.as_deref()) else { continue };
         // The glyph of each character, and the character's offset in the document.
         let mut characters: Vec<(usize, usize)> = Vec::new();
-        let _ = align::follow(&row.text, &part.text, begin, |at, text| {
+        let _ = align::match_row(&row.text, &part.text, begin, |at, text| {
             let glyph = drawn.partition_point(|glyph| glyph.start <= at);
             characters.push((glyph.saturating_sub(1), part.start as usize + text));
         });

@@ -2,11 +2,11 @@
 //!
 //! The interpreter draws each page onto a device ([`drawing`]) that keeps the visible ([`canvas`]) glyphs ([`glyphs`]),
 //! and the notes and fields on the page ([`annotations`]). Glyphs become segments of lines ([`lines`]), with the values
-//! of a form ([`fields`], [`xfa`]) and without line numbers ([`numbered`]). Segments become blocks in reading order
+//! of a form ([`fields`], [`xfa`]) and without line numbers ([`line_numbers`]). Segments become blocks in reading order
 //! ([`blocks`]) with notes between them ([`notes`]). The blocks of all pages, without running headers ([`furniture`]),
 //! become one text ([`flow`]) with headings and tables ([`outline`]); tables of contents ([`contents`]) get no
 //! sentences. [`marks`](mod@marks) leads from the text back to the glyphs of its pages. Nothing is rendered and no
-//! image is decoded. Recognised pages are read from their hOCR ([`hocr`]); scans with a useless text layer ([`layer`])
+//! image is decoded. Recognised pages are read from their hOCR ([`hocr`]); scans with a useless text layer ([`text_layer`])
 //! are to be recognised too.
 
 mod align;
@@ -26,15 +26,15 @@ mod fonts;
 mod furniture;
 mod glyphs;
 mod hocr;
-mod layer;
 mod layout;
+mod line_numbers;
 mod lines;
 mod marks;
 mod notes;
-mod numbered;
 mod outline;
 mod strings;
 mod tables;
+mod text_layer;
 mod unlock;
 mod widget;
 mod words;
@@ -47,7 +47,7 @@ use jiff::tz::Offset;
 use lopdf::Document;
 use oriel_core::{About, Extracted, Failure, FailureCode, INSTALL_TESSERACT, Notice, RecognisedPages};
 
-use super::sniff::contains;
+use super::signature::contains;
 use super::writer::one_line;
 use super::{Limits, needs_ocr, too_large};
 use bookmarks::{Bookmark, bookmarks};
@@ -78,12 +78,12 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
         return Ok(Extracted { about: read.about, ..made });
     }
     // Notes on a scan are read before the scan is recognised.
-    let has_notes = read.found.annotated && !read.pictures.is_empty();
-    match read.found.judge() {
+    let has_notes = read.counts.annotated && !read.pictures.is_empty();
+    match read.counts.check() {
         Err(failure) if has_notes && failure.code == FailureCode::NeedsOcr => {}
         judged => judged?,
     }
-    let has_images = read.found.images;
+    let has_images = read.counts.images;
     let raw = read.into_text();
     if raw.text.is_empty() && has_images {
         return Err(needs_ocr());
@@ -122,7 +122,7 @@ struct Read {
     pages: Vec<PageBlocks>,
     /// The numbers of the pages that are images without text.
     pictures: Vec<u32>,
-    found: Found,
+    counts: Counts,
     about: About,
     bookmarks: Vec<Bookmark>,
     /// The form that XFA describes.
@@ -134,15 +134,15 @@ impl Read {
     fn asks_to_wait(&self, form: &xfa::Form) -> bool {
         let says_so =
             || self.pages.iter().flat_map(|page| texts(&page.blocks)).any(|text| text.contains(PLACEHOLDER));
-        self.found.fields == 0 && (form.needs_rendering || says_so())
+        self.counts.fields == 0 && (form.needs_rendering || says_so())
     }
 
     fn of(bytes: &[u8], recognised: &RecognisedPages, limits: &Limits) -> Result<Self, Failure> {
         let mut read = Self::once(bytes, recognised, limits)?;
-        if read.found.needs_maps()
+        if read.counts.needs_maps()
             && let Some(copy) = fonts::with_maps(bytes)
             && let Ok(again) = Self::once(&copy, recognised, limits)
-            && again.found.unmapped < read.found.unmapped
+            && again.counts.unmapped < read.counts.unmapped
         {
             read = again;
         }
@@ -166,7 +166,7 @@ impl Read {
             if glyphs.overflow {
                 return Err(too_large());
             }
-            read.found.fields += glyphs.annotations.widgets.len();
+            read.counts.fields += glyphs.annotations.widgets.len();
             let has_useless_layer = has_useless_layer(&glyphs, &page.blocks);
             let is_picture =
                 has_useless_layer || (glyphs.pictured > PICTURED && glyphs.printed < MIN_CHARACTERS);
@@ -174,7 +174,7 @@ impl Read {
                 let recognised = recognised_page(hocr)?;
                 let count = visible_characters(&recognised.blocks).count();
                 let is_better = if has_useless_layer {
-                    count >= MIN_CHARACTERS && !layer::is_useless(texts(&recognised.blocks))
+                    count >= MIN_CHARACTERS && !text_layer::is_useless(texts(&recognised.blocks))
                 } else {
                     // A title in front of a photograph is better read than recognised.
                     !is_picture || count >= glyphs.printed
@@ -184,8 +184,8 @@ impl Read {
                     continue;
                 }
             }
-            read.found.useless += usize::from(has_useless_layer);
-            written += read.found.count(&glyphs, &page.blocks);
+            read.counts.useless += usize::from(has_useless_layer);
+            written += read.counts.count(&glyphs, &page.blocks);
             if written > limits.text_bytes {
                 return Err(too_large());
             }
@@ -208,7 +208,7 @@ impl Read {
 /// Whether the text of a page is a useless layer of a scan.
 fn has_useless_layer(page: &PageGlyphs, blocks: &[Block]) -> bool {
     let is_layer = page.pictured > PICTURED && page.layer * 10 > page.glyphs.len() * 9;
-    is_layer && layer::is_useless(texts(blocks))
+    is_layer && text_layer::is_useless(texts(blocks))
 }
 
 /// The printed texts of a page, without notes.
@@ -262,7 +262,7 @@ fn damaged() -> Failure {
 
 /// Counts over all pages that distinguish text from images and from garbled text.
 #[derive(Default)]
-struct Found {
+struct Counts {
     pages: usize,
     /// Pages that are mostly an image.
     pictured: usize,
@@ -287,7 +287,7 @@ struct Found {
     unmapped: usize,
 }
 
-impl Found {
+impl Counts {
     /// Adds a page; returns the number of bytes of its text.
     fn count(&mut self, page: &PageGlyphs, blocks: &[Block]) -> usize {
         self.pages += 1;
@@ -312,7 +312,7 @@ impl Found {
         self.unmapped * 50 > self.characters
     }
 
-    fn judge(&self) -> Result<(), Failure> {
+    fn check(&self) -> Result<(), Failure> {
         let drawn = self.images || self.paths > MIN_OUTLINES;
         let none = self.characters == 0 && self.unmapped == 0 && drawn;
         let scanned = self.pictured * 10 > self.pages * 8 && self.characters < MIN_CHARACTERS * self.pages;

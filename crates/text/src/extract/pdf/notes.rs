@@ -3,7 +3,7 @@
 
 use hayro_interpret::kurbo::{Point, Rect};
 
-use super::annotations::{Note, Use};
+use super::annotations::{Note, Purpose};
 use super::glyphs::PageGlyphs;
 use super::layout::{ASCENT, Block, DESCENT, Drawn, Glyph, Row, Segment, Trace};
 use super::words::words;
@@ -34,7 +34,7 @@ pub(super) fn of_page(page: &mut PageGlyphs, segments: &mut [Segment]) -> Vec<Pl
         Some(Placed { area: note.quads.last().copied().unwrap_or(note.area), text: written(note, &words)? })
     });
     let placed = texts.collect();
-    for note in notes.iter().filter(|note| note.purpose == Use::Strike) {
+    for note in notes.iter().filter(|note| note.purpose == Purpose::Strike) {
         strike(page, segments, &note.quads, &mut budget);
     }
     page.annotations.notes = notes;
@@ -45,12 +45,12 @@ pub(super) fn of_page(page: &mut PageGlyphs, segments: &mut [Segment]) -> Vec<Pl
 /// The text of a note on `words`; `None` if it is empty or drawn on the page.
 fn written(note: &Note, words: &str) -> Option<String> {
     let text = one_line(&note.text);
-    let solid = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
+    let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
     // Some programs copy the marked words into the note.
-    if text.is_empty() || (!words.is_empty() && solid(&text) == solid(words)) {
+    if text.is_empty() || (!words.is_empty() && letters(&text) == letters(words)) {
         return None;
     }
-    if note.purpose == Use::Typed {
+    if note.purpose == Purpose::Typed {
         return (!note.is_drawn).then_some(text);
     }
     let by = note.author.as_ref().map(|author| format!(" by {author}")).unwrap_or_default();

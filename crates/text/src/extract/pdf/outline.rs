@@ -10,7 +10,7 @@ use oriel_core::{ByteSpan, HeaderRow, Heading, Outline};
 
 use crate::segment::caption;
 
-use super::super::leads::{TERM_LEVEL, is_label};
+use super::super::bold_headings::{TERM_LEVEL, is_label};
 use super::super::options::is_option;
 use super::bookmarks::{Bookmark, add_bookmarked};
 use super::layout::{Row, Written};
@@ -120,7 +120,7 @@ fn may_be_heading(paragraph: &[Written<'_>]) -> bool {
 
 /// The content of a table row.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Holds {
+enum RowContent {
     /// Names of columns: years, dates, words.
     Names,
     /// A label and figures, or figures alone.
@@ -131,19 +131,19 @@ enum Holds {
     Text,
 }
 
-fn holds(row: &Row) -> Holds {
+fn row_content(row: &Row) -> RowContent {
     let cells: Vec<&str> = row.text.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect();
     if cells.len() < 2 {
         let long = row.text.chars().count() > MAX_LABEL_CHARACTERS;
-        return if long { Holds::Text } else { Holds::Other };
+        return if long { RowContent::Text } else { RowContent::Other };
     }
     let years = cells.iter().filter(|cell| is_year(cell)).count();
     let figures = cells.iter().filter(|cell| is_figure(cell) && !is_year(cell)).count();
     let words = cells.iter().filter(|cell| cell.contains(char::is_alphabetic)).count();
     match (figures, years, words) {
-        (0, 0, words) if words < 2 => Holds::Other,
-        (0, ..) => Holds::Names,
-        _ => Holds::Figures,
+        (0, 0, words) if words < 2 => RowContent::Other,
+        (0, ..) => RowContent::Names,
+        _ => RowContent::Figures,
     }
 }
 
@@ -182,10 +182,10 @@ fn tables(rows: &[Written<'_>], is_large: &[bool]) -> Vec<HeaderRow> {
     };
     for (at, written) in rows.iter().enumerate() {
         let turns = at > 0 && rows[at - 1].page != written.page;
-        match holds(written.row) {
-            Holds::Text => close(&mut open),
+        match row_content(written.row) {
+            RowContent::Text => close(&mut open),
             _ if is_large[at] => close(&mut open),
-            Holds::Names => match &mut open {
+            RowContent::Names => match &mut open {
                 // Column names directly below column names belong to the same header.
                 Some(Open { header: (from, to), figures: 0, .. })
                     if *to == at && at - *from < MAX_HEADER_ROWS && !turns =>
@@ -198,13 +198,13 @@ fn tables(rows: &[Written<'_>], is_large: &[bool]) -> Vec<HeaderRow> {
                 }
             },
             _ if turns => close(&mut open),
-            Holds::Figures => {
+            RowContent::Figures => {
                 if let Some(open) = &mut open {
                     open.figures += 1;
                     open.last = at;
                 }
             }
-            Holds::Other => {}
+            RowContent::Other => {}
         }
     }
     close(&mut open);

@@ -19,9 +19,9 @@ const RADIO: u32 = 1 << 15;
 const PUSH_BUTTON: u32 = 1 << 16;
 const COMBO: u32 = 1 << 17;
 
-/// What a field holds.
+/// The content of a field.
 #[derive(Clone, Debug)]
-pub(super) enum Holds {
+pub(super) enum FieldValue {
     /// A value from the file. `is_list`: its appearance shows all options.
     Text { value: String, is_list: bool },
     /// A box, ticked or not.
@@ -35,7 +35,7 @@ pub(super) struct Widget {
     pub(super) area: Rect,
     /// The glyphs of its appearance.
     pub(super) drawn: Vec<Glyph>,
-    pub(super) holds: Holds,
+    pub(super) value: FieldValue,
     pub(super) tooltip: Option<String>,
     pub(super) name: String,
 }
@@ -50,11 +50,11 @@ impl Widget {
         let inherited = |key: &str| levels.iter().find_map(|level| level.get::<Object<'_>>(key));
         let flags = levels.iter().find_map(|level| level.get::<u32>("Ff")).unwrap_or(0);
         let kind = levels.iter().find_map(|level| level.get::<Name<'_>>("FT"))?;
-        let holds = match kind.as_str() {
-            "Tx" if flags & PASSWORD != 0 => Holds::Text { value: String::new(), is_list: false },
-            "Tx" => Holds::Text { value: inherited("V").map(text).unwrap_or_default(), is_list: false },
-            "Ch" => Holds::Text { value: chosen(&levels), is_list: flags & COMBO == 0 },
-            "Btn" if flags & PUSH_BUTTON == 0 => Holds::Box(is_ticked(annotation, &levels)),
+        let value = match kind.as_str() {
+            "Tx" if flags & PASSWORD != 0 => FieldValue::Text { value: String::new(), is_list: false },
+            "Tx" => FieldValue::Text { value: inherited("V").map(text).unwrap_or_default(), is_list: false },
+            "Ch" => FieldValue::Text { value: chosen(&levels), is_list: flags & COMBO == 0 },
+            "Btn" if flags & PUSH_BUTTON == 0 => FieldValue::Box(is_ticked(annotation, &levels)),
             _ => return None,
         };
         // The tooltip of a group of radio buttons does not describe a single button.
@@ -66,26 +66,26 @@ impl Widget {
                 decoded(text.as_bytes()).map(|text| one_line(&text)).filter(|text| !text.is_empty())
             })
         };
-        let name = match &holds {
-            Holds::Box(_) if flags & RADIO != 0 => state(annotation),
+        let name = match &value {
+            FieldValue::Box(_) if flags & RADIO != 0 => state(annotation),
             _ => None,
         };
         let name = name.or_else(|| string("T", levels.len())).unwrap_or_default();
         let name = name.split('[').next().unwrap_or_default().to_owned();
-        Some(Self { area, drawn: Vec::new(), holds, tooltip: string("TU", of_own), name })
+        Some(Self { area, drawn: Vec::new(), value, tooltip: string("TU", of_own), name })
     }
 
     /// The size of its texts in bytes.
     pub(super) fn bytes(&self) -> usize {
-        let value = match &self.holds {
-            Holds::Text { value, .. } => value.len(),
-            Holds::Box(_) => 0,
+        let value = match &self.value {
+            FieldValue::Text { value, .. } => value.len(),
+            FieldValue::Box(_) => 0,
         };
         value + self.name.len() + self.tooltip.as_ref().map_or(0, String::len)
     }
 
     pub(super) fn is_box(&self) -> bool {
-        matches!(self.holds, Holds::Box(_))
+        matches!(self.value, FieldValue::Box(_))
     }
 }
 

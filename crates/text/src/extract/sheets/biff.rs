@@ -8,8 +8,8 @@ use std::io::{Cursor, Read};
 
 use encoding_rs::{UTF_16LE, WINDOWS_1252};
 
-use super::super::numbers::{self, Format};
-use super::comments::{Comment, said};
+use super::super::number_formats::{self, Format};
+use super::comments::{Comment, without_author};
 use super::layout::Layout;
 
 /// Maximum number of sheets, hidden ranges, formats and comments that are read.
@@ -55,7 +55,7 @@ impl Book {
         }
         for id in &book.styles {
             book.formats.entry(*id).or_insert_with(|| {
-                Format::new(codes.get(id).map_or(&*numbers::built_in(*id), String::as_str), is_1904)
+                Format::new(codes.get(id).map_or(&*number_formats::built_in(*id), String::as_str), is_1904)
             });
         }
         book.sheets =
@@ -110,7 +110,7 @@ fn sheet(stream: &[u8]) -> Sheet {
                 let hidden = &mut sheet.layout.hidden_columns;
                 hidden.extend(place().filter(|_| hidden.len() < MAX_ENTRIES));
             }
-            0x0014 | 0x0015 => sheet.layout.margins.extend(code(data, is_old)),
+            0x0014 | 0x0015 => sheet.layout.headers_and_footers.extend(code(data, is_old)),
             _ if !is_old => notes.take(id, data),
             _ => {}
         }
@@ -153,7 +153,7 @@ impl Notes {
     fn into_comments(mut self) -> Vec<Comment> {
         let comment = |(row, object, author): (u16, u16, String)| {
             let text = self.texts.remove(&object)?;
-            Some(Comment { row: row.into(), text: said(&text, &author).to_owned(), author })
+            Some(Comment { row: row.into(), text: without_author(&text, &author).to_owned(), author })
         };
         self.places.into_iter().filter_map(comment).filter(|comment| !comment.text.is_empty()).collect()
     }
@@ -233,9 +233,9 @@ mod tests {
         ];
         let found = sheet(&sheet_of.concat());
         assert_eq!(found.styles, HashMap::from([((4, 1), 9), ((4, 2), 8), ((5, 0), 3)]));
-        let Layout { hidden_rows, hidden_columns, margins, .. } = found.layout;
+        let Layout { hidden_rows, hidden_columns, headers_and_footers, .. } = found.layout;
         assert_eq!((hidden_rows, hidden_columns), (HashSet::from([7]), vec![(2, 3)]));
-        assert_eq!(margins, ["&La"]);
+        assert_eq!(headers_and_footers, ["&La"]);
         assert_eq!(found.comments, [Comment { row: 4, author: "Ada".into(), text: "Free".into() }]);
         assert_eq!(code(&[2, 0, 0, b'0', b'%'], false).as_deref(), Some("0%"));
         assert_eq!(code(&[1, 0, 1, 0xAC, 0x20], false).as_deref(), Some("€"));

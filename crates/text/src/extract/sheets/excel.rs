@@ -9,9 +9,9 @@ use calamine::{Cell, Data, DataRef, Font, Reader, SheetVisible, Style, Xls, XlsE
 use oriel_core::notice::Damage;
 use oriel_core::{Extracted, Failure, Kind};
 
-use super::super::numbers::{self, Format};
-use super::super::package::{Package, Relation, wants_password};
-use super::super::{Limits, damaged, drawings, slides};
+use super::super::number_formats::{self, Format};
+use super::super::package::{Package, Relation, needs_password};
+use super::super::{Limits, charts, damaged, slides};
 use super::layout::{self, Layout};
 use super::{Sheets, biff, comments, xlsb};
 
@@ -51,13 +51,13 @@ fn read_xlsb(
     let main = xlsb::Workbook::read(&package.bytes("xl/workbook.bin")?.unwrap_or_default());
     let formats = main.formats(&package.bytes("xl/styles.bin")?.unwrap_or_default());
     let relations = package.relations("xl/workbook.bin")?;
-    let persons = comments::persons(&mut package, &relations)?;
+    let authors = comments::thread_authors(&mut package, &relations)?;
     for sheet in book.sheets_metadata().to_vec() {
         let Ok(mut cells) = book.worksheet_cells_reader(&sheet.name) else { continue };
         let target = layout::target(&main.sheets, &sheet.name, &relations);
         let related = package.relations(&target)?;
         let found = xlsb::Sheet::read(&package.bytes(&target)?.unwrap_or_default());
-        let comments = comments_of(&mut package, &related, &persons)?;
+        let comments = comments_of(&mut package, &related, &authors)?;
         sheets.begin(&sheet.name, sheet.visible != SheetVisible::Visible);
         sheets.set_layout(found.layout, comments);
         while let Some(cell) = cells.next_cell().map_err(damage)? {
@@ -77,7 +77,7 @@ struct Workbook<'a> {
     package: Package<'a>,
     parts: Vec<layout::Sheet>,
     relations: Vec<Relation>,
-    persons: HashMap<String, String>,
+    authors: HashMap<String, String>,
 }
 
 impl<'a> Workbook<'a> {
@@ -85,8 +85,8 @@ impl<'a> Workbook<'a> {
         let book = Xlsx::new(Cursor::new(bytes)).map_err(damage)?;
         let (main, text) = package.main("xl/workbook.xml")?;
         let relations = package.relations(&main)?;
-        let persons = comments::persons(&mut package, &relations)?;
-        Ok(Self { book, package, parts: layout::sheets(&text), relations, persons })
+        let authors = comments::thread_authors(&mut package, &relations)?;
+        Ok(Self { book, package, parts: layout::sheets(&text), relations, authors })
     }
 
     fn read(mut self, sheets: &mut Sheets, limits: &Limits) -> Result<(), Failure> {
@@ -105,7 +105,7 @@ impl<'a> Workbook<'a> {
                 });
                 let mut layout = Layout::read(&self.package.part(&target)?.unwrap_or_default());
                 let uncalculated = std::mem::take(&mut layout.uncalculated);
-                let comments = comments_of(&mut self.package, &related, &self.persons)?;
+                let comments = comments_of(&mut self.package, &related, &self.authors)?;
                 sheets.set_layout(layout, comments);
                 while let Some((cell, style)) = cells.next_cell_with_style_id().map_err(damage)? {
                     let (row, column) = cell.get_position();
@@ -127,7 +127,7 @@ impl<'a> Workbook<'a> {
 fn comments_of(
     package: &mut Package<'_>,
     relations: &[Relation],
-    persons: &HashMap<String, String>,
+    authors: &HashMap<String, String>,
 ) -> Result<Vec<comments::Comment>, Failure> {
     let mut comments = Vec::new();
     for kind in ["threadedComment", "comments"] {
@@ -136,7 +136,7 @@ fn comments_of(
             let found = if relation.target.ends_with(".bin") {
                 xlsb::comments(&package.bytes(&relation.target)?.unwrap_or_default())
             } else {
-                comments::read(&package.part(&relation.target)?.unwrap_or_default(), persons)
+                comments::read(&package.part(&relation.target)?.unwrap_or_default(), authors)
             };
             // For older programs a thread is also stored as a note, whose author is the thread.
             let found = found.into_iter();
@@ -159,7 +159,7 @@ fn draw(
             sheets.writer.append(text);
         }
         let below = package.relations(&relation.target)?;
-        let drawn = drawings::related(package, &below, limits)?;
+        let drawn = charts::related(package, &below, limits)?;
         let mut drawn: Vec<_> = drawn.into_iter().collect();
         drawn.sort_by(|(a, _), (b, _)| (a.len(), a).cmp(&(b.len(), b)));
         drawn.into_iter().for_each(|(_, text)| sheets.writer.append(text));
@@ -188,7 +188,7 @@ fn text_of(cell: &Cell<DataRef<'_>>, style: Option<&CellStyle>) -> String {
         DataRef::SharedString(_) | DataRef::String(_) if format.hides_text() => return String::new(),
         DataRef::SharedString(text) => (*text).to_owned(),
         DataRef::Float(number) => format.shown(*number),
-        DataRef::DateTime(moment) if format.is_date() => format.shown(moment.as_f64()),
+        DataRef::DateTime(time) if format.is_date() => format.shown(time.as_f64()),
         value => shown(&Data::from(value.clone())),
     };
     if style.is_struck && !text.trim().is_empty() { format!("~~{}~~", text.trim()) } else { text }
@@ -197,7 +197,7 @@ fn text_of(cell: &Cell<DataRef<'_>>, style: Option<&CellStyle>) -> String {
 /// Reads a workbook of Excel before 2007.
 pub(in super::super) fn extract_xls(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let mut book: Xls<_> = Xls::new(Cursor::new(bytes)).map_err(|error| match error {
-        XlsError::Password => wants_password(),
+        XlsError::Password => needs_password(),
         _ => damaged(Kind::Xls, Damage::Senseless),
     })?;
     let mut formats = biff::Book::read(bytes, book.has_1904_epoch());
@@ -233,7 +233,7 @@ fn formatted(value: &Data, format: Option<&Format>) -> String {
         (Data::Float(number), Some(format)) => format.shown(*number),
         #[expect(clippy::cast_precision_loss, reason = "cells hold numbers of 53 bits")]
         (Data::Int(number), Some(format)) => format.shown(*number as f64),
-        (Data::DateTime(moment), Some(format)) if format.is_date() => format.shown(moment.as_f64()),
+        (Data::DateTime(time), Some(format)) if format.is_date() => format.shown(time.as_f64()),
         _ => shown(value),
     }
 }
@@ -242,10 +242,10 @@ fn formatted(value: &Data, format: Option<&Format>) -> String {
 fn shown(value: &Data) -> String {
     match value {
         Data::Int(number) => number.to_string(),
-        Data::Float(number) => numbers::plain(*number),
+        Data::Float(number) => number_formats::plain(*number),
         Data::String(text) | Data::DateTimeIso(text) | Data::DurationIso(text) => text.clone(),
         Data::Bool(is_true) => if *is_true { "TRUE" } else { "FALSE" }.to_owned(),
-        Data::DateTime(moment) => numbers::iso(*moment),
+        Data::DateTime(time) => number_formats::iso(*time),
         Data::Error(error) => error.to_string(),
         Data::Empty => String::new(),
         // Rich text, and kinds that later versions of the library may add.

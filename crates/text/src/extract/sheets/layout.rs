@@ -9,9 +9,9 @@ use super::super::package::Relation;
 use super::super::xml::{attribute, character, each};
 
 /// Maximum number of hidden ranges of columns that are distinguished.
-const MAX_STRETCHES: usize = 1000;
+const MAX_HIDDEN_RANGES: usize = 1000;
 /// A part without any of these contains nothing to read here.
-const SIGNS: [&str; 5] = ["hidden=", "mergeCell", "</f>", "</x:f>", "headerFooter"];
+const MARKERS: [&str; 5] = ["hidden=", "mergeCell", "</f>", "</x:f>", "headerFooter"];
 
 /// Rows and columns count from 0.
 #[derive(Debug, Default)]
@@ -24,40 +24,40 @@ pub(super) struct Layout {
     /// Formulas that no program has calculated yet.
     pub(super) uncalculated: HashSet<(u32, u32)>,
     /// Headers and footers in Excel's codes.
-    pub(super) margins: Vec<String>,
+    pub(super) headers_and_footers: Vec<String>,
 }
 
 impl Layout {
     /// Reads a worksheet's part; of a damaged part, everything before the damage.
     pub(super) fn read(part: &str) -> Self {
         let mut layout = Self::default();
-        if !SIGNS.iter().any(|sign| part.contains(sign)) {
+        if !MARKERS.iter().any(|sign| part.contains(sign)) {
             return layout;
         }
         let mut reader = Reader::from_str(part);
         let mut cell = Cell::default();
-        let mut margin: Option<String> = None;
+        let mut code: Option<String> = None;
         loop {
             match reader.read_event() {
                 Ok(Event::Start(element)) => {
-                    margin = is_margin(element.local_name().as_ref()).then(String::new);
+                    code = is_header_or_footer(element.local_name().as_ref()).then(String::new);
                     layout.element(&element, &mut cell);
                 }
                 Ok(Event::Empty(element)) => layout.element(&element, &mut cell),
                 Ok(Event::Text(text)) => {
                     cell.has_value |= cell.is_in_value;
-                    if let Some(margin) = &mut margin {
-                        margin.push_str(&text.xml10_content());
+                    if let Some(code) = &mut code {
+                        code.push_str(&text.xml10_content());
                     }
                 }
                 Ok(Event::GeneralRef(reference)) => {
                     cell.has_value |= cell.is_in_value;
-                    if let Some(margin) = &mut margin {
-                        margin.push_str(&character(&reference));
+                    if let Some(code) = &mut code {
+                        code.push_str(&character(&reference));
                     }
                 }
                 Ok(Event::End(element)) => match element.local_name().as_ref() {
-                    name if is_margin(name) => layout.margins.extend(margin.take()),
+                    name if is_header_or_footer(name) => layout.headers_and_footers.extend(code.take()),
                     "v" | "is" => cell.is_in_value = false,
                     "c" if cell.has_formula && !cell.has_value => _ = layout.uncalculated.insert(cell.at),
                     "row" => (cell.row, cell.column) = (cell.row.saturating_add(1), 0),
@@ -77,7 +77,7 @@ impl Layout {
         let is_on = |name| matches!(attribute(element, name).as_deref(), Some("1" | "true"));
         let number = |name| attribute(element, name).and_then(|value| value.parse::<u32>().ok());
         match element.local_name().as_ref() {
-            "col" if is_on("hidden") && self.hidden_columns.len() < MAX_STRETCHES => {
+            "col" if is_on("hidden") && self.hidden_columns.len() < MAX_HIDDEN_RANGES => {
                 let (first, last) = (number("min").unwrap_or(1), number("max").unwrap_or(1));
                 self.hidden_columns.push((first.saturating_sub(1), last.saturating_sub(1)));
             }
@@ -114,7 +114,7 @@ impl Layout {
     }
 }
 
-fn is_margin(name: &str) -> bool {
+fn is_header_or_footer(name: &str) -> bool {
     let rest = ["odd", "even", "first"].iter().find_map(|pages| name.strip_prefix(pages));
     matches!(rest, Some("Header" | "Footer"))
 }
@@ -188,6 +188,6 @@ mod tests {
         assert_eq!(layout.hidden_rows, HashSet::from([2]));
         assert!(layout.is_column_hidden(2) && !layout.is_column_hidden(3));
         assert_eq!(layout.uncalculated, HashSet::from([(0, 0), (2, 0)]));
-        assert_eq!(layout.margins, ["&LDraft"]);
+        assert_eq!(layout.headers_and_footers, ["&LDraft"]);
     }
 }

@@ -7,9 +7,9 @@ use std::collections::HashMap;
 
 use encoding_rs::UTF_16LE;
 
-use super::super::numbers::{self, Format};
+use super::super::number_formats::{self, Format};
 use super::biff::{u16_at, u32_at};
-use super::comments::{Comment, said};
+use super::comments::{Comment, without_author};
 use super::layout::{self, Layout};
 
 /// Maximum number of formats, sheets, hidden ranges and comments that are read.
@@ -59,7 +59,7 @@ impl Workbook {
                 618 => break,
                 47 if is_of_cells && formats.len() < MAX_ENTRIES => {
                     let id = u16_at(data, 2).unwrap_or(0);
-                    let code = codes.get(&id).map_or(numbers::built_in(id), Into::into);
+                    let code = codes.get(&id).map_or(number_formats::built_in(id), Into::into);
                     formats.push(Format::new(&code, self.is_1904));
                 }
                 _ => {}
@@ -112,7 +112,7 @@ impl Sheet {
                 }
                 479 => {
                     let mut rest = data.get(2..).unwrap_or_default();
-                    sheet.layout.margins = (0..6).filter_map(|_| text(&mut rest)).collect();
+                    sheet.layout.headers_and_footers = (0..6).filter_map(|_| text(&mut rest)).collect();
                 }
                 _ => {}
             }
@@ -138,7 +138,7 @@ pub(super) fn comments(part: &[u8]) -> Vec<Comment> {
             }
             637 if comments.len() < MAX_ENTRIES => {
                 let found = data.get(1..).and_then(|mut rest| text(&mut rest)).unwrap_or_default();
-                let text = said(&found, &author).to_owned();
+                let text = without_author(&found, &author).to_owned();
                 comments.push(Comment { row, author: author.clone(), text });
             }
             _ => {}
@@ -241,7 +241,7 @@ mod tests {
         assert_eq!(styles, HashMap::from([((4, 1), 1)]));
         assert_eq!((layout.hidden_rows, layout.hidden_columns), (HashSet::from([4]), vec![(2, 3)]));
         assert_eq!(
-            (layout.merged, layout.margins),
+            (layout.merged, layout.headers_and_footers),
             (HashMap::from([((4, 0), 6)]), vec!["&LDraft".to_owned()])
         );
         assert!(Sheet::read(&[0xFF; 9]).styles.is_empty());

@@ -54,7 +54,7 @@ impl Format {
         let Some(format) = &self.parsed else { return plain(number) };
         let is_date = format.is_date_format();
         if is_date && (self.is_system_date || number < 0.0) {
-            return self.moment(number);
+            return self.date_time(number);
         }
         let rounded = if is_date { number } else { decimal(number, self.scales) };
         let shown = format.format(rounded, &self.options);
@@ -66,7 +66,7 @@ impl Format {
     }
 
     /// Formats a number that is known to be a date or time, without a date format.
-    pub(super) fn moment(&self, days: f64) -> String {
+    pub(super) fn date_time(&self, days: f64) -> String {
         let is_1904 = self.options.date_system == DateSystem::Date1904;
         let kind = if self.is_duration { ExcelDateTimeType::TimeDelta } else { ExcelDateTimeType::DateTime };
         iso(ExcelDateTime::new(days, kind, is_1904))
@@ -120,15 +120,15 @@ fn decimal(number: f64, scales: bool) -> f64 {
 }
 
 /// Formats a date, a time, or both as ISO 8601.
-pub(super) fn iso(moment: ExcelDateTime) -> String {
-    let (year, month, day, hour, minute, second, _) = moment.to_ymd_hms_milli();
+pub(super) fn iso(date_time: ExcelDateTime) -> String {
+    let (year, month, day, hour, minute, second, _) = date_time.to_ymd_hms_milli();
     let time = if second > 0 {
         format!("{hour:02}:{minute:02}:{second:02}")
     } else {
         format!("{hour:02}:{minute:02}")
     };
-    let days = moment.as_f64();
-    if moment.is_duration() {
+    let days = date_time.as_f64();
+    if date_time.is_duration() {
         let sign = if days < 0.0 { "-" } else { "" };
         let minutes = (days * 24.0 * 60.0).round().abs();
         return format!("{sign}{}:{:02}", (minutes / 60.0).trunc(), minutes % 60.0);

@@ -10,20 +10,20 @@ use oriel_core::{Extracted, Failure};
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 
-use super::{Listing, damaged, tar, written};
+use super::{Listing, damaged, decoded_name, tar};
 use crate::extract::Limits;
 use crate::extract::members::inside;
-use crate::extract::sniff::Content;
+use crate::extract::signature::Content;
 
 /// How a file is compressed.
-enum Packing {
+enum Compression {
     Gzip,
     Xz,
     Bzip2,
     Zstandard,
 }
 
-impl Packing {
+impl Compression {
     fn of(bytes: &[u8]) -> Option<Self> {
         match bytes {
             [0x1F, 0x8B, ..] => Some(Self::Gzip),
@@ -37,22 +37,22 @@ impl Packing {
 }
 
 /// Whether it begins like a compressed file.
-pub(in crate::extract) fn is_packed(file: &Content<'_>) -> bool {
-    Packing::of(file.bytes).is_some()
+pub(in crate::extract) fn is_compressed(file: &Content<'_>) -> bool {
+    Compression::of(file.bytes).is_some()
 }
 
 pub(in crate::extract) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let mut name = String::new();
-    let mut unpacked: Box<dyn Read + '_> = match Packing::of(bytes) {
-        Some(Packing::Gzip) => {
+    let mut unpacked: Box<dyn Read + '_> = match Compression::of(bytes) {
+        Some(Compression::Gzip) => {
             let gzip = MultiGzDecoder::new(bytes);
-            let stated = gzip.header().and_then(|header| header.filename()).map(written);
+            let stated = gzip.header().and_then(|header| header.filename()).map(|name| decoded_name(name));
             name = stated.and_then(|name| inside(&name)).unwrap_or_default();
             Box::new(gzip)
         }
-        Some(Packing::Xz) => Box::new(XzReader::new(bytes, true)),
-        Some(Packing::Bzip2) => Box::new(MultiBzDecoder::new(bytes)),
-        Some(Packing::Zstandard) => Box::new(Frames { rest: bytes, frame: None }),
+        Some(Compression::Xz) => Box::new(XzReader::new(bytes, true)),
+        Some(Compression::Bzip2) => Box::new(MultiBzDecoder::new(bytes)),
+        Some(Compression::Zstandard) => Box::new(Frames { rest: bytes, frame: None }),
         None => return Err(damaged(Damage::Incomplete)),
     };
     let mut head = Vec::new();

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use oriel_core::Kind;
 use quick_xml::events::BytesStart;
 
-use super::super::pages;
+use super::super::page_numbers;
 use super::super::writer::Writer;
 use super::super::xml::{self, Body, Dialect, Element, attribute};
 use super::form_fields;
@@ -15,7 +15,7 @@ use super::styles::Styles;
 /// A cell that is repeated more often counts as one.
 const MAX_REPEATED: usize = 100;
 /// Maximum number of hidden ranges of columns that are distinguished.
-const MAX_STRETCHES: usize = 1000;
+const MAX_HIDDEN_RANGES: usize = 1000;
 
 /// The part of a document that is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -156,8 +156,8 @@ impl OpenDocument {
 
     fn paragraph(&mut self, element: &BytesStart<'_>, heading: Option<u8>, body: &mut Body) {
         let style = attribute(element, "style-name").unwrap_or_default();
-        body.look = xml::Look::default();
-        self.styles.apply("paragraph", &style, &mut body.look);
+        body.format = xml::CharacterFormat::default();
+        self.styles.apply("paragraph", &style, &mut body.format);
         let number = self.lists.number(&style, &self.styles);
         let number = number.or_else(|| {
             let level = usize::from(heading?).saturating_sub(1);
@@ -224,7 +224,7 @@ impl OpenDocument {
     fn column(&mut self, element: &BytesStart<'_>, repeated: usize) {
         let first = self.columns.count;
         self.columns.count = first.saturating_add(repeated);
-        if is_collapsed(element) && self.columns.hidden.len() < MAX_STRETCHES {
+        if is_collapsed(element) && self.columns.hidden.len() < MAX_HIDDEN_RANGES {
             self.columns.hidden.push((first, self.columns.count.saturating_sub(1)));
         }
     }
@@ -270,7 +270,7 @@ impl Dialect for OpenDocument {
         let repeated = || number("number-columns-repeated").unwrap_or(1);
         if self.is_hidden_here(name, element) {
             if name.starts_with("text:page-") {
-                body.write(pages::NUMBER);
+                body.write(page_numbers::NUMBER);
             }
             return Element::Hidden;
         }
@@ -293,7 +293,7 @@ impl Dialect for OpenDocument {
             "text:list-header" => self.lists.item(element, false),
             "text:span" => {
                 let style = attribute(element, "style-name").unwrap_or_default();
-                self.styles.apply("text", &style, &mut body.look);
+                self.styles.apply("text", &style, &mut body.format);
                 return Element::Run;
             }
             "text:s" => body.write(&" ".repeat(number("c").unwrap_or(1).min(MAX_REPEATED))),
@@ -367,7 +367,7 @@ impl Dialect for OpenDocument {
             "text:p" | "text:h" => {
                 let number = self.numbers.pop().flatten();
                 if self.region != Region::Body {
-                    body.flows.edit(pages::without_numbers);
+                    body.flows.edit(page_numbers::without_numbers);
                 }
                 if let Some(number) = number {
                     body.flows.prefix(&number);

@@ -1,18 +1,18 @@
 //! Dates and times of calendars.
 
-use jiff::civil::{Date, DateTime};
+use jiff::civil;
 
 use super::content_line::{ContentLine, split};
 
 /// A date, or a date and time with its time zone.
 #[derive(Clone, Debug)]
-pub(super) struct Moment {
-    pub(super) at: DateTime,
+pub(super) struct DateTime {
+    pub(super) at: civil::DateTime,
     pub(super) has_time: bool,
     pub(super) zone: String,
 }
 
-impl Moment {
+impl DateTime {
     pub(super) fn of(line: &ContentLine) -> Option<Self> {
         let zone = line.parameter("TZID").unwrap_or_default();
         // Some programs write a path before the name of the zone.
@@ -26,11 +26,11 @@ impl Moment {
         let (text, zone) = text.strip_suffix(['Z', 'z']).map_or((text, zone), |text| (text, "UTC"));
         let text: String = text.chars().filter(|c| !matches!(c, '-' | ':')).collect();
         let (date, time) = text.split_once(['T', 't']).unwrap_or((&text, ""));
-        let date = Date::strptime("%Y%m%d", date).ok()?;
+        let date = civil::Date::strptime("%Y%m%d", date).ok()?;
         let number = |range: std::ops::Range<usize>| {
             time.get(range).and_then(|part| part.parse::<i8>().ok()).unwrap_or_default()
         };
-        let at = DateTime::new(
+        let at = civil::DateTime::new(
             date.year(),
             date.month(),
             date.day(),
@@ -45,7 +45,7 @@ impl Moment {
 
     pub(super) fn shown(&self) -> String {
         if self.has_time {
-            format!("{}, {}{}", self.date(), self.time(), self.zone_shown())
+            format!("{}, {}{}", self.date(), self.time(), self.zone_suffix())
         } else {
             self.date()
         }
@@ -59,7 +59,7 @@ impl Moment {
         self.at.strftime("%-H:%M").to_string()
     }
 
-    pub(super) fn zone_shown(&self) -> String {
+    pub(super) fn zone_suffix(&self) -> String {
         match self.zone.as_str() {
             "" => String::new(),
             "UTC" => " UTC".to_owned(),

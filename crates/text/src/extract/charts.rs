@@ -6,7 +6,7 @@ use oriel_core::Failure;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
-use super::numbers::Format;
+use super::number_formats::Format;
 use super::package::{Package, Relation};
 use super::writer::{Writer, one_line};
 use super::xml::attribute;
@@ -87,7 +87,7 @@ impl Series {
 
 #[derive(Default)]
 struct Chart {
-    open: Vec<Place>,
+    open: Vec<ChartPart>,
     value: String,
     titles: Vec<String>,
     /// The titles of the category axes.
@@ -101,7 +101,7 @@ struct Chart {
 
 /// What an element of a chart means for its children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum ChartPart {
     Title,
     Axis,
     Series,
@@ -114,63 +114,63 @@ enum Place {
 }
 
 impl Chart {
-    fn is_in(&self, place: Place) -> bool {
-        self.open.contains(&place)
+    fn is_in(&self, part: ChartPart) -> bool {
+        self.open.contains(&part)
     }
 
     fn start(&mut self, element: &BytesStart<'_>) {
         self.value.clear();
         let name = element.local_name();
-        let place = match name.as_ref() {
+        let part = match name.as_ref() {
             "title" => {
-                let titles = if self.is_in(Place::Axis) { &mut self.axes } else { &mut self.titles };
+                let titles = if self.is_in(ChartPart::Axis) { &mut self.axes } else { &mut self.titles };
                 titles.push(String::new());
-                Place::Title
+                ChartPart::Title
             }
-            "catAx" | "dateAx" => Place::Axis,
-            "ser" => self.begin_series(Place::Series),
-            "data" if attribute(element, "id").is_some() => self.begin_series(Place::Data),
+            "catAx" | "dateAx" => ChartPart::Axis,
+            "ser" => self.begin_series(ChartPart::Series),
+            "data" if attribute(element, "id").is_some() => self.begin_series(ChartPart::Data),
             "series" => {
                 self.named += 1;
-                Place::Series
+                ChartPart::Series
             }
-            "tx" => Place::Name,
-            "cat" | "xVal" => Place::Categories,
+            "tx" => ChartPart::Name,
+            "cat" | "xVal" => ChartPart::Categories,
             "val" | "yVal" | "bubbleSize" => self.begin_values(),
-            "strDim" => Place::Categories,
+            "strDim" => ChartPart::Categories,
             "numDim" => self.begin_values(),
-            "dLbls" | "dLbl" | "trendline" => Place::Label,
+            "dLbls" | "dLbl" | "trendline" => ChartPart::Label,
             "strCache" | "numCache" | "strLit" | "numLit" | "lvl" => {
                 self.format = attribute(element, "formatCode").unwrap_or_default();
-                if self.is_in(Place::Categories)
+                if self.is_in(ChartPart::Categories)
                     && let Some(series) = self.series.last_mut()
                     && series.categories.len() < MAX_LISTS
                 {
                     series.categories.push(Points::new());
                 }
-                Place::Other
+                ChartPart::Other
             }
             "pt" => {
                 self.index = attribute(element, "idx").and_then(|index| index.parse().ok()).unwrap_or(0);
-                Place::Other
+                ChartPart::Other
             }
-            _ => Place::Other,
+            _ => ChartPart::Other,
         };
-        self.open.push(place);
+        self.open.push(part);
     }
 
-    fn begin_series(&mut self, place: Place) -> Place {
+    fn begin_series(&mut self, part: ChartPart) -> ChartPart {
         if self.series.len() < MAX_SERIES {
             self.series.push(Series::default());
         }
-        place
+        part
     }
 
-    fn begin_values(&mut self) -> Place {
+    fn begin_values(&mut self) -> ChartPart {
         if let Some(series) = self.series.last_mut().filter(|one| one.values.len() < MAX_LISTS) {
             series.values.push(Points::new());
         }
-        Place::Values
+        ChartPart::Values
     }
 
     fn end(&mut self, name: &str) {
@@ -178,14 +178,14 @@ impl Chart {
         self.open.pop();
         match name {
             "formatCode" => self.format = value,
-            "t" | "v" | "pt" if self.is_in(Place::Label) || value.trim().is_empty() => {}
-            "t" | "v" if self.is_in(Place::Title) => {
-                let titles = if self.is_in(Place::Axis) { &mut self.axes } else { &mut self.titles };
+            "t" | "v" | "pt" if self.is_in(ChartPart::Label) || value.trim().is_empty() => {}
+            "t" | "v" if self.is_in(ChartPart::Title) => {
+                let titles = if self.is_in(ChartPart::Axis) { &mut self.axes } else { &mut self.titles };
                 if let Some(title) = titles.last_mut() {
                     title.push_str(&value);
                 }
             }
-            "v" | "t" if self.is_in(Place::Name) => {
+            "v" | "t" if self.is_in(ChartPart::Name) => {
                 let last = self.series.len().saturating_sub(1);
                 let at = if self.named > 0 { self.named - 1 } else { last };
                 if let Some(series) = self.series.get_mut(at) {
@@ -201,8 +201,8 @@ impl Chart {
         let number = value.parse::<f64>().ok().filter(|_| !self.format.is_empty());
         let shown =
             number.map_or_else(|| value.to_owned(), |number| Format::new(&self.format, false).shown(number));
-        let (index, is_category) = (self.index, self.is_in(Place::Categories));
-        let is_value = self.is_in(Place::Values);
+        let (index, is_category) = (self.index, self.is_in(ChartPart::Categories));
+        let is_value = self.is_in(ChartPart::Values);
         let Some(series) = self.series.last_mut() else { return };
         let points = match () {
             () if is_category => series.categories.last_mut(),

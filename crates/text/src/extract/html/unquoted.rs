@@ -1,7 +1,7 @@
 //! Finds the end of a part of a style sheet, past quotes and brackets.
 
 /// The position of the first of `stops` outside of quotes and brackets; the length of the text if there is none.
-pub(super) fn scan(text: &str, stops: &[u8]) -> usize {
+pub(super) fn find_unquoted(text: &str, stops: &[u8]) -> usize {
     let mut quote = None;
     let mut depth = 0_usize;
     let mut is_escaped = false;

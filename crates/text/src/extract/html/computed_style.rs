@@ -9,21 +9,21 @@ use super::colour::Colour;
 use super::css::{Declaration, Property, Sheet, declarations};
 use super::length::{USUAL_SIZE, pixels};
 use super::navigation::value;
-use super::scan::scan;
 use super::selector::Key;
+use super::unquoted::find_unquoted;
 
 /// Maximum number of comparisons of elements with rules in a page. After that, no rule matches and all text is visible.
 const MAX_STEPS: usize = 50_000_000;
 /// Text smaller than this many pixels is not readable.
 const MIN_SIZE: f32 = 2.0;
 /// An offset in pixels that moves an element off the screen.
-const FAR: f32 = 999.0;
+const OFF_SCREEN: f32 = 999.0;
 /// Text of at least this weight is bold.
 const BOLD: u16 = 600;
 
 /// The visual style of an element.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Look {
+pub(super) struct ComputedStyle {
     is_visible: bool,
     size: f32,
     /// `None` if unknown.
@@ -34,18 +34,18 @@ pub(super) struct Look {
     pub(super) is_bold: bool,
 }
 
-impl Look {
+impl ComputedStyle {
     /// Whether its content, which may be an image, is visible.
     pub(super) fn is_visible(&self) -> bool {
         self.is_visible
     }
 
     /// Whether its text is readable.
-    pub(super) fn is_seen(&self) -> bool {
+    pub(super) fn is_readable(&self) -> bool {
         let is_invisible = match (self.colour, self.background) {
             // Text is transparent on purpose if the background is clipped to it.
             (Some(colour), _) if colour.is_transparent() => !self.is_clip,
-            (Some(colour), Some(background)) => colour.looks_like(background),
+            (Some(colour), Some(background)) => colour.is_indistinguishable_from(background),
             _ => false,
         };
         self.is_visible && self.size >= MIN_SIZE && !is_invisible
@@ -53,7 +53,7 @@ impl Look {
 }
 
 /// The rules of a page, by the key of their selector.
-pub(super) struct Looks {
+pub(super) struct StyleRules {
     sheet: Sheet,
     by_key: HashMap<Key, Vec<usize>>,
     steps: usize,
@@ -96,7 +96,7 @@ impl<'a> Cascade<'a> {
     }
 }
 
-impl Looks {
+impl StyleRules {
     pub(super) fn new(sheet: Sheet) -> Self {
         let mut by_key: HashMap<Key, Vec<usize>> = HashMap::new();
         for (index, rule) in sheet.rules.iter().enumerate() {
@@ -106,8 +106,8 @@ impl Looks {
     }
 
     /// The style of the page itself. Its background is unknown if external style sheets set one.
-    pub(super) fn of_page(&self) -> Look {
-        Look {
+    pub(super) fn root(&self) -> ComputedStyle {
+        ComputedStyle {
             is_visible: true,
             size: USUAL_SIZE,
             colour: Some(Colour::BLACK),
@@ -121,12 +121,12 @@ impl Looks {
     /// The style of an element; `ancestors` are given outermost first. `None` if it is not displayed at all.
     pub(super) fn within(
         &mut self,
-        above: &Look,
+        above: &ComputedStyle,
         element: &Handle,
         name: &str,
         attributes: &[Attribute],
         ancestors: &[Handle],
-    ) -> Option<Look> {
+    ) -> Option<ComputedStyle> {
         let own = value(attributes, "style").map(declarations).unwrap_or_default();
         let mut cascade = Cascade([None; Property::COUNT]);
         for index in self.rules_for(element, name, attributes, ancestors) {
@@ -134,40 +134,40 @@ impl Looks {
             cascade.take(&rule.declarations, false, rule.selector.specificity(), index);
         }
         cascade.take(&own, true, 0, 0);
-        let mut look = *above;
+        let mut style = *above;
         let is_placed =
             matches!(cascade.get(Property::Position), Some("absolute" | "fixed" | "relative" | "sticky"));
         let is_named = value(attributes, "class").or_else(|| value(attributes, "id")).is_some();
         // The element may be on top of something other than its parent, or get a background from rules that are not
         // understood.
         if is_placed || (is_named && self.sheet.has_unknown_backgrounds) {
-            look.background = None;
+            style.background = None;
         }
-        paint_by_attributes(&mut look, name, attributes);
+        paint_by_attributes(&mut style, name, attributes);
         // A page that is hidden as a whole is shown by scripts, and readers for books show notes at their references.
         let can_hide = !matches!(name, "html" | "body") && !is_note(attributes);
         if can_hide && !is_displayed(&cascade, name, attributes) {
             return None;
         }
-        set_size(&mut look, &cascade, above.size);
-        if can_hide && is_out_of_sight(&cascade, look.size, name) {
+        set_size(&mut style, &cascade, above.size);
+        if can_hide && is_out_of_sight(&cascade, style.size, name) {
             return None;
         }
         match cascade.get(Property::Visibility) {
-            Some("visible") => look.is_visible = true,
-            Some("hidden" | "collapse") => look.is_visible = !can_hide,
+            Some("visible") => style.is_visible = true,
+            Some("hidden" | "collapse") => style.is_visible = !can_hide,
             _ => {}
         }
-        paint(&mut look, &cascade, above);
+        paint(&mut style, &cascade, above);
         let line = cascade.get(Property::Decoration);
-        look.is_struck |= line.map_or(matches!(name, "s" | "strike"), |line| line.contains("line-through"));
-        look.is_bold = match cascade.get(Property::Weight) {
+        style.is_struck |= line.map_or(matches!(name, "s" | "strike"), |line| line.contains("line-through"));
+        style.is_bold = match cascade.get(Property::Weight) {
             Some("bold" | "bolder") => true,
             Some("normal" | "lighter" | "initial") => false,
-            Some(weight) => weight.parse::<u16>().map_or(look.is_bold, |weight| weight >= BOLD),
-            None => look.is_bold || matches!(name, "b" | "strong"),
+            Some(weight) => weight.parse::<u16>().map_or(style.is_bold, |weight| weight >= BOLD),
+            None => style.is_bold || matches!(name, "b" | "strong"),
         };
-        Some(look)
+        Some(style)
     }
 
     /// The indices of the rules that match an element.
@@ -192,7 +192,7 @@ impl Looks {
         for key in keys {
             for &index in self.by_key.get(&key).into_iter().flatten() {
                 if self.steps > 0
-                    && self.sheet.rules[index].selector.names(element, ancestors, &mut self.steps)
+                    && self.sheet.rules[index].selector.matches(element, ancestors, &mut self.steps)
                 {
                     found.push(index);
                 }
@@ -203,38 +203,38 @@ impl Looks {
 }
 
 /// Applies the rules for colours.
-fn paint(look: &mut Look, cascade: &Cascade<'_>, above: &Look) {
+fn paint(style: &mut ComputedStyle, cascade: &Cascade<'_>, above: &ComputedStyle) {
     let image = cascade.last(Property::Background, Property::BackgroundImage);
     let is_picture = matches!(image, Some((Property::BackgroundImage, image)) if image != "none");
     match cascade.get(Property::Background) {
-        _ if is_picture => look.background = None,
-        Some(value) => look.background = background(value, look.background),
+        _ if is_picture => style.background = None,
+        Some(value) => style.background = background(value, style.background),
         None => {}
     }
     match cascade.get(Property::Color) {
-        Some("inherit" | "currentcolor" | "unset") => look.colour = above.colour,
-        Some(value) => look.colour = Colour::read(value),
+        Some("inherit" | "currentcolor" | "unset") => style.colour = above.colour,
+        Some(value) => style.colour = Colour::read(value),
         None => {}
     }
-    look.is_clip |= cascade.get(Property::BackgroundClip).is_some_and(|clip| clip.contains("text"));
+    style.is_clip |= cascade.get(Property::BackgroundClip).is_some_and(|clip| clip.contains("text"));
 }
 
 /// Applies the colours in attributes of old pages, and the browser's colour of links.
-fn paint_by_attributes(look: &mut Look, name: &str, attributes: &[Attribute]) {
+fn paint_by_attributes(style: &mut ComputedStyle, name: &str, attributes: &[Attribute]) {
     let colour = |name: &str| value(attributes, name).and_then(Colour::of_attribute);
     match name {
-        "font" => look.colour = colour("color").or(look.colour),
-        "a" if value(attributes, "href").is_some() => look.colour = Some(Colour::BLUE),
+        "font" => style.colour = colour("color").or(style.colour),
+        "a" if value(attributes, "href").is_some() => style.colour = Some(Colour::BLUE),
         "mark" | "button" | "input" | "select" | "textarea" => {
-            (look.colour, look.background) = (Some(Colour::BLACK), None);
+            (style.colour, style.background) = (Some(Colour::BLACK), None);
         }
-        "body" => look.colour = colour("text").or(look.colour),
+        "body" => style.colour = colour("text").or(style.colour),
         _ => {}
     }
     if matches!(name, "body" | "table" | "thead" | "tbody" | "tfoot" | "tr" | "td" | "th") {
-        look.background = colour("bgcolor").or(look.background);
+        style.background = colour("bgcolor").or(style.background);
         if value(attributes, "background").is_some() {
-            look.background = None;
+            style.background = None;
         }
     }
 }
@@ -284,9 +284,9 @@ fn is_out_of_sight(cascade: &Cascade<'_>, size: f32, name: &str) -> bool {
         && !matches!(name, "td" | "th");
     let sides = [Left, Right, Top, Bottom];
     let is_wide_indent = cascade.get(Indent).is_some_and(|indent| indent == "100%")
-        || length(Indent).is_some_and(|indent| indent >= FAR);
-    (is_moved && sides.into_iter().any(|side| is_below(side, -FAR)))
-        || [Indent, MarginLeft, MarginTop].into_iter().any(|one| is_below(one, -FAR))
+        || length(Indent).is_some_and(|indent| indent >= OFF_SCREEN);
+    (is_moved && sides.into_iter().any(|side| is_below(side, -OFF_SCREEN)))
+        || [Indent, MarginLeft, MarginTop].into_iter().any(|one| is_below(one, -OFF_SCREEN))
         || (is_cut
             && (is_wide_indent || [Height, MaxHeight, Width].into_iter().any(|one| is_below(one, 1.0))))
         || (is_lifted && cascade.get(Clip).is_some_and(|clip| is_empty_rectangle(clip, size)))
@@ -322,7 +322,7 @@ fn is_moved_away(transform: &str, size: f32) -> bool {
         let mut lengths = arguments(inside).filter_map(|part| pixels(part, size));
         match function {
             // Carousels move their content sideways, so only vertical moves count.
-            "translate" | "translatey" => lengths.any(|length| length <= -FAR),
+            "translate" | "translatey" => lengths.any(|length| length <= -OFF_SCREEN),
             "scale" | "scalex" | "scaley" => lengths.any(|scale| scale == 0.0),
             _ => false,
         }
@@ -335,7 +335,7 @@ fn arguments(inside: &str) -> impl Iterator<Item = &str> {
     inside.split([',', ' ', '\t', '\n']).filter(|part| !part.is_empty())
 }
 
-fn set_size(look: &mut Look, cascade: &Cascade<'_>, above: f32) {
+fn set_size(style: &mut ComputedStyle, cascade: &Cascade<'_>, above: f32) {
     let size = match cascade.last(Property::FontSize, Property::Font) {
         Some((Property::FontSize, value)) => font_size(value, above),
         Some((_, font)) => {
@@ -346,7 +346,7 @@ fn set_size(look: &mut Look, cascade: &Cascade<'_>, above: f32) {
         }
         None => return,
     };
-    look.size = size.unwrap_or(if above < MIN_SIZE { USUAL_SIZE } else { above });
+    style.size = size.unwrap_or(if above < MIN_SIZE { USUAL_SIZE } else { above });
 }
 
 /// Whether a part of a `font` value is a weight; `0` is a size.
@@ -375,7 +375,7 @@ fn background(value: &str, above: Option<Colour>) -> Option<Colour> {
     // Whether the value explicitly has no image or no colour.
     let mut is_empty = false;
     loop {
-        let end = scan(rest, b" ");
+        let end = find_unquoted(rest, b" ");
         match &rest[..end] {
             "none" | "transparent" | "initial" | "inherit" | "unset" | "0" => is_empty = true,
             part => {

@@ -1,6 +1,6 @@
 //! Headers and footers of sheets in Excel's codes: `&LDraft&CPage &P of &N`.
 
-use super::super::pages::{self, NUMBER};
+use super::super::page_numbers::{self, NUMBER};
 
 /// Longer codes are ignored; spreadsheet programs allow 255 characters.
 const MAX_CODE_BYTES: usize = 2000;
@@ -29,7 +29,7 @@ pub(super) fn text(code: &str) -> String {
             _ => {}
         }
     }
-    let lines = text.lines().map(pages::without_numbers).collect::<Vec<_>>();
+    let lines = text.lines().map(page_numbers::without_numbers).collect::<Vec<_>>();
     let parts = lines.iter().flat_map(|line| line.split('\t')).map(str::trim);
     parts.filter(|part| part.contains(char::is_alphanumeric)).collect::<Vec<_>>().join("\t")
 }

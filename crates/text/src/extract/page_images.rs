@@ -12,7 +12,7 @@ use lopdf::{Document, ObjectId, Stream, dictionary};
 use oriel_core::{Failure, FailureCode, Kind, Notice};
 
 use super::pdf::opened;
-use super::picture::{ImageFile, MAX_SIDE, senseless};
+use super::picture::{ImageFile, MAX_SIDE, unreadable_file};
 use super::{formats, iwork};
 
 /// Resolution of a drawn page in dots per inch, unless it becomes too large.
@@ -120,7 +120,7 @@ pub fn pages_as_pdf(bytes: Vec<u8>) -> Result<Vec<u8>, Failure> {
     let catalog = file.add_object(dictionary! { "Type" => "Catalog", "Pages" => pages });
     file.trailer.set("Root", catalog);
     let mut written = Vec::new();
-    file.save_to(&mut written).map_err(|_| senseless())?;
+    file.save_to(&mut written).map_err(|_| unreadable_file())?;
     Ok(written)
 }
 
@@ -133,7 +133,7 @@ fn add_page(file: &mut Document, pages: ObjectId, image: DynamicImage) -> Result
         true => ("DeviceRGB", image.into_rgb8().write_with_encoder(encoder)),
         false => ("DeviceGray", image.into_luma8().write_with_encoder(encoder)),
     };
-    encoded.map_err(|_| senseless())?;
+    encoded.map_err(|_| unreadable_file())?;
     let points = PICTURE_INCHES * 72.0 / width.max(height) as f32;
     let (wide, high) = (width as f32 * points, height as f32 * points);
     let picture = dictionary! {

@@ -5,25 +5,25 @@ use std::ops::Range;
 use oriel_core::{About, ByteSpan, Extracted, Failure, HeaderRow, Heading, Kind, Outline};
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
-use super::leads::{self, Lead};
-use super::{Limits, chat_text, comments, encoding, typed};
+use super::bold_headings::{self, BoldRun};
+use super::{Limits, chat_text, comments, encoding, plain_structure};
 use crate::segment::markdown_options;
 
 /// Plain text, or a chat.
 pub(super) fn text(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
-    let raw = as_it_is(Kind::Text, bytes)?;
+    let raw = unchanged(Kind::Text, bytes)?;
     match chat_text::read(&raw.text, limits) {
         Some(chat) => chat.finish(Kind::Text),
-        None => Ok(typed::structured(raw)),
+        None => Ok(plain_structure::with_structure(raw)),
     }
 }
 
 pub(super) fn code(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
-    as_it_is(Kind::Code, bytes)
+    unchanged(Kind::Code, bytes)
 }
 
 pub(super) fn yaml(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
-    as_it_is(Kind::Yaml, bytes)
+    unchanged(Kind::Yaml, bytes)
 }
 
 pub(super) fn xml(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
@@ -35,7 +35,7 @@ pub(super) fn markdown(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
     let raw = without(Kind::Markdown, bytes, comments::without_markdown)?;
     Ok(Extracted {
         outline: markdown_outline(&raw.text),
-        boilerplate: typed::linked_contents(&raw.text),
+        boilerplate: plain_structure::linked_contents(&raw.text),
         ..raw
     })
 }
@@ -93,7 +93,7 @@ pub(super) fn latex(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
     })
 }
 
-fn as_it_is(kind: Kind, bytes: &[u8]) -> Result<Extracted, Failure> {
+fn unchanged(kind: Kind, bytes: &[u8]) -> Result<Extracted, Failure> {
     Ok(Extracted::new(kind, encoding::plain_text(bytes, None)?))
 }
 
@@ -183,15 +183,15 @@ pub(super) fn markdown_outline(text: &str) -> Outline {
             }
         }
     }
-    leads::add_headings(text, &mut outline, &bold.found);
-    leads::insert(&mut outline.headings, leads::questions(text));
+    bold_headings::add_headings(text, &mut outline, &bold.found);
+    bold_headings::insert(&mut outline.headings, bold_headings::questions(text));
     outline
 }
 
 /// Finds the bold words at the beginning of paragraphs and items in Markdown.
 #[derive(Default)]
 struct BoldWords {
-    found: Vec<Lead>,
+    found: Vec<BoldRun>,
     /// Whether the paragraph has no text yet.
     is_fresh: bool,
     /// Whether the item has no text yet.
@@ -208,7 +208,7 @@ impl BoldWords {
             Event::Start(Tag::Strong) if self.is_fresh => {
                 // The marks are two characters on each side.
                 let words = span(range.start + 2..range.end.saturating_sub(2).max(range.start + 2));
-                self.found.extend(words.map(|words| Lead {
+                self.found.extend(words.map(|words| BoldRun {
                     words,
                     end: words.end,
                     is_item: self.is_item,

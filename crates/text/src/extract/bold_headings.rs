@@ -11,7 +11,7 @@ use std::iter::successors;
 use oriel_core::{ByteSpan, Heading, Outline};
 
 use super::options::is_option;
-use crate::segment::{Caption, caption, is_row, lead};
+use crate::segment::{Caption, caption, is_row, list_mark_len};
 
 /// The level of a bold line: below all marked headings, above terms.
 const LINE_LEVEL: u8 = 100;
@@ -26,7 +26,7 @@ const MAX_RUN_IN: (usize, usize) = (80, 8);
 /// Maximum characters of a caption.
 const MAX_CAPTION: usize = 160;
 /// Maximum bytes of the label before a question or an answer.
-const MAX_SIGN: usize = 14;
+const MAX_LABEL: usize = 14;
 /// Maximum nesting of parts of a document that get separate levels.
 const MAX_PARTS: usize = 50;
 /// Bold lines are headings only if they are at most this percentage of the text.
@@ -34,7 +34,7 @@ const MAX_BOLD_SHARE: usize = 30;
 
 /// Bold words at the beginning of a line.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Lead {
+pub(super) struct BoldRun {
     pub(super) words: ByteSpan,
     /// Where the line ends; the words may be the whole line.
     pub(super) end: u32,
@@ -45,14 +45,14 @@ pub(super) struct Lead {
 }
 
 /// Adds headings for bold words and captions to the marked headings, which must ascend.
-pub(super) fn add_headings(text: &str, outline: &mut Outline, leads: &[Lead]) {
-    let is_line = |one: &&Lead| is_blank(text, one.words.end, one.end);
-    let bold: usize = leads.iter().filter(is_line).map(|one| one.words.len() as usize).sum();
+pub(super) fn add_headings(text: &str, outline: &mut Outline, bold_runs: &[BoldRun]) {
+    let is_line = |one: &&BoldRun| is_blank(text, one.words.end, one.end);
+    let bold: usize = bold_runs.iter().filter(is_line).map(|one| one.words.len() as usize).sum();
     let lines_tell = bold * 100 <= text.len() * MAX_BOLD_SHARE;
     let mut found: Vec<Heading> = captions(text).collect();
     // The ends of the parts of the document that are open, outermost first.
     let mut parts: Vec<u32> = Vec::new();
-    for one in leads {
+    for one in bold_runs {
         let words = one.words.of(text).unwrap_or_default();
         let span = trimmed(text, one.words);
         // A caption's heading is added by `captions`.
@@ -65,7 +65,7 @@ pub(super) fn add_headings(text: &str, outline: &mut Outline, leads: &[Lead]) {
             found.push(Heading { end: one.until, ..Heading::new(span, level) });
         } else if is_line && one.is_item && has_gap(text, one.end) && is_heading_line(words) {
             let below = next_block(text, one.end)
-                .filter(|below| below.of(text).is_some_and(|block| lead(block) == 0));
+                .filter(|below| below.of(text).is_some_and(|block| list_mark_len(block) == 0));
             found.extend(
                 below.map(|below| Heading { end: Some(below.end), ..Heading::new(span, Heading::RUN_IN) }),
             );
@@ -82,7 +82,7 @@ pub(super) fn add_headings(text: &str, outline: &mut Outline, leads: &[Lead]) {
 }
 
 /// The level of a bold line, by the parts of the document that contain it. `parts` are the ends of the open ones.
-fn level_in(parts: &mut Vec<u32>, line: Lead) -> u8 {
+fn level_in(parts: &mut Vec<u32>, line: BoldRun) -> u8 {
     while parts.last().is_some_and(|end| *end <= line.words.start) {
         parts.pop();
     }
@@ -128,7 +128,7 @@ pub(super) fn is_label(words: &str) -> bool {
 }
 
 /// Whether words may be a heading, by their length and their first and last characters.
-fn may_head(words: &str, (characters, count): (usize, usize)) -> bool {
+fn may_be_heading(words: &str, (characters, count): (usize, usize)) -> bool {
     let words = words.trim();
     let letters = words.chars().filter(|c| c.is_alphabetic()).count();
     let all = words.chars().filter(|c| !c.is_whitespace()).count();
@@ -147,7 +147,7 @@ fn may_head(words: &str, (characters, count): (usize, usize)) -> bool {
 fn is_heading_line(words: &str) -> bool {
     let last = words.trim().chars().next_back();
     is_option(words.trim())
-        || (may_head(words, MAX_LINE) && !matches!(last, Some('.' | ',' | ';' | '!' | '…' | '。')))
+        || (may_be_heading(words, MAX_LINE) && !matches!(last, Some('.' | ',' | ';' | '!' | '…' | '。')))
 }
 
 /// Whether bold words are the heading of the `rest` of their line: punctuation separates them. Otherwise they are
@@ -160,7 +160,7 @@ fn is_run_in(words: &str, rest: Option<&str>) -> bool {
         || rest.starts_with([' ', '\n']) && rest.trim_start().starts_with("- ")
         || rest.starts_with('.')
         || rest.starts_with('\n');
-    is_parted && rest.contains(char::is_alphanumeric) && may_head(words, MAX_RUN_IN)
+    is_parted && rest.contains(char::is_alphanumeric) && may_be_heading(words, MAX_RUN_IN)
 }
 
 /// The words without the punctuation that separates them from the following text.
@@ -239,7 +239,7 @@ fn keep_in_definitions(found: &mut [Heading], marked: &[Heading]) {
 
 /// Headings of questions: `Q:` and `A:` on their own lines; each question is the heading of its answer.
 pub(super) fn questions(text: &str) -> Vec<Heading> {
-    const SIGNS: &[(&str, &str)] = &[
+    const LABELS: &[(&str, &str)] = &[
         ("q", "a"),
         ("question", "answer"),
         ("frage", "antwort"),
@@ -256,17 +256,17 @@ pub(super) fn questions(text: &str) -> Vec<Heading> {
     for line in text.split_inclusive('\n') {
         let start = at;
         at += line.len() as u32;
-        let Some((sign, words)) = signed(line) else { continue };
+        let Some((label, words)) = labelled(line) else { continue };
         if let Some((question, asked)) = open.take()
-            && SIGNS.contains(&(asked.as_str(), sign.as_str()))
+            && LABELS.contains(&(asked.as_str(), label.as_str()))
         {
             found.push(Heading::new(question, Heading::RUN_IN));
-        } else if SIGNS.iter().any(|(asks, _)| *asks == sign) {
+        } else if LABELS.iter().any(|(asks, _)| *asks == label) {
             if let Some(heading) = found.last_mut() {
                 heading.end.get_or_insert(start);
             }
             let from = start + (words.as_ptr() as usize - line.as_ptr() as usize) as u32;
-            open = Some((ByteSpan::new(from, from + words.trim_end().len() as u32), sign));
+            open = Some((ByteSpan::new(from, from + words.trim_end().len() as u32), label));
         }
     }
     if let Some(heading) = found.last_mut() {
@@ -277,14 +277,14 @@ pub(super) fn questions(text: &str) -> Vec<Heading> {
 }
 
 /// The label before a colon or a point at the beginning of a line, without its number, and the words after it.
-fn signed(line: &str) -> Option<(String, &str)> {
+fn labelled(line: &str) -> Option<(String, &str)> {
     let line = line.trim_start();
-    let line = line[lead(line)..].trim_start_matches(['*', '_', '#', ' ']);
-    let end = line[..line.floor_char_boundary(MAX_SIGN + 1)].find([':', '.'])?;
-    let sign = line[..end].trim_end_matches(|c: char| c.is_ascii_digit() || c == ' ' || c == '*');
+    let line = line[list_mark_len(line)..].trim_start_matches(['*', '_', '#', ' ']);
+    let end = line[..line.floor_char_boundary(MAX_LABEL + 1)].find([':', '.'])?;
+    let label = line[..end].trim_end_matches(|c: char| c.is_ascii_digit() || c == ' ' || c == '*');
     let words = line[end + 1..].trim_start_matches(['*', '_', ' ', '\t']);
-    let is_sign = !sign.is_empty() && sign.chars().all(char::is_alphabetic);
-    (is_sign && !words.trim().is_empty()).then(|| (sign.to_lowercase(), words))
+    let is_label_line = !label.is_empty() && label.chars().all(char::is_alphabetic);
+    (is_label_line && !words.trim().is_empty()).then(|| (label.to_lowercase(), words))
 }
 
 /// Inserts headings, given in any order, into the existing ones; those that overlap another are left out.
@@ -303,9 +303,9 @@ mod tests {
 
     /// The headings above `words` in a text whose bold words are between asterisks.
     fn above(marked: &str, words: &str) -> String {
-        let (mut text, mut leads) = (String::new(), Vec::new());
+        let (mut text, mut bold_runs) = (String::new(), Vec::new());
         for line in marked.split_inclusive('\n') {
-            let (item, body) = line.split_at(lead(line));
+            let (item, body) = line.split_at(list_mark_len(line));
             text.push_str(item);
             let start = text.len() as u32;
             let bold = body.strip_prefix('*').and_then(|rest| rest.split_once('*'));
@@ -313,13 +313,13 @@ mod tests {
                 text.extend([bold, rest]);
                 let end = start + (bold.len() + rest.trim_end().len()) as u32;
                 let words = ByteSpan::new(start, start + bold.len() as u32);
-                leads.push(Lead { words, end, is_item: !item.is_empty(), until: None });
+                bold_runs.push(BoldRun { words, end, is_item: !item.is_empty(), until: None });
             } else {
                 text.push_str(body);
             }
         }
         let mut outline = Outline::default();
-        add_headings(&text, &mut outline, &leads);
+        add_headings(&text, &mut outline, &bold_runs);
         assert!(outline.fits(&text), "{outline:?}");
         let at = text.find(words).unwrap() as u32;
         let path = outline.walk().path(at).to_vec();

@@ -3,10 +3,10 @@
 
 use oriel_core::{ByteSpan, Extracted, Heading};
 
+use super::bold_headings::{self, TERM_LEVEL};
 use super::contents::{Line, contents, lines};
-use super::leads::{self, TERM_LEVEL};
 use super::options::is_option;
-use crate::segment::{is_section_number, lead};
+use crate::segment::{is_section_number, list_mark_len};
 
 /// A longer text is a log or data.
 const MAX_BYTES: usize = 16 << 20;
@@ -20,32 +20,32 @@ const MAX_OPTION_LINES: usize = 400;
 const MIN_LINKS: usize = 3;
 
 /// Adds headings and boilerplate to a plain text.
-pub(super) fn structured(mut raw: Extracted) -> Extracted {
+pub(super) fn with_structure(mut raw: Extracted) -> Extracted {
     if raw.text.len() > MAX_BYTES {
         return raw;
     }
     let lines = lines(&raw.text);
-    let boilerplate = contents(&lines, |at| is_apart(&lines, at) && may_head(lines[at].words));
+    let boilerplate = contents(&lines, |at| is_apart(&lines, at) && may_be_heading(lines[at].words));
     // An entry of a table of contents is not the heading of the following text.
     let is_text = |line: &Line<'_>| !line.span().overlaps_any(&boilerplate);
     let mut headings = sections(&lines, is_text);
-    leads::insert(&mut headings, options(&lines));
-    leads::insert(&mut headings, leads::questions(&raw.text));
+    bold_headings::insert(&mut headings, options(&lines));
+    bold_headings::insert(&mut headings, bold_headings::questions(&raw.text));
     (raw.outline.headings, raw.boilerplate) = (headings, boilerplate);
-    leads::add_headings(&raw.text, &mut raw.outline, &[]);
+    bold_headings::add_headings(&raw.text, &mut raw.outline, &[]);
     raw
 }
 
 /// How a line of plain text is marked as a heading.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum HeadingForm {
     Capitals,
     Underlined(char),
     /// By its number, with this many parts.
     Numbered(usize),
 }
 
-impl Form {
+impl HeadingForm {
     /// The number of levels that headings of this form have.
     fn levels(self) -> usize {
         if matches!(self, Self::Numbered(_)) { MAX_DEPTH } else { 1 }
@@ -58,22 +58,22 @@ impl Form {
 
 /// The headings of sections. Forms that appear first have higher levels.
 fn sections(lines: &[Line<'_>], is_text: impl Fn(&Line<'_>) -> bool) -> Vec<Heading> {
-    let mut found: Vec<(usize, Form)> = (0..lines.len())
+    let mut found: Vec<(usize, HeadingForm)> = (0..lines.len())
         .filter(|at| is_text(&lines[*at]))
         .filter_map(|at| Some((at, form(lines, at)?)))
         .collect();
     if !are_sections(&found) {
-        found.retain(|(_, form)| *form != Form::Numbered(1));
+        found.retain(|(_, form)| *form != HeadingForm::Numbered(1));
     }
-    let mut forms: Vec<Form> = Vec::new();
+    let mut forms: Vec<HeadingForm> = Vec::new();
     for (_, form) in &found {
         if !forms.iter().any(|one| one.is_like(*form)) {
             forms.push(*form);
         }
     }
-    let level = |form: Form| {
+    let level = |form: HeadingForm| {
         let above = forms.iter().take_while(|one| !one.is_like(form)).map(|one| one.levels());
-        let own = if let Form::Numbered(depth) = form { depth } else { 1 };
+        let own = if let HeadingForm::Numbered(depth) = form { depth } else { 1 };
         u8::try_from(above.sum::<usize>() + own).unwrap_or(u8::MAX)
     };
     found.iter().map(|(at, form)| Heading::new(lines[*at].span(), level(*form))).collect()
@@ -87,12 +87,12 @@ fn is_apart(lines: &[Line<'_>], at: usize) -> bool {
 }
 
 /// How the line `at` is marked as a heading; `None` if it is not one.
-fn form(lines: &[Line<'_>], at: usize) -> Option<Form> {
+fn form(lines: &[Line<'_>], at: usize) -> Option<HeadingForm> {
     let line = &lines[at];
     let above = at.checked_sub(1).map(|above| &lines[above]);
     let below = lines.get(at + 1);
     let is_apart_above = line.is_parted.0 || above.is_some_and(|above| above.rule().is_some());
-    if !is_apart_above || line.rule().is_some() || !may_head(line.words) {
+    if !is_apart_above || line.rule().is_some() || !may_be_heading(line.words) {
         return None;
     }
     let rule = below.filter(|_| !line.is_parted.1).and_then(Line::rule);
@@ -108,17 +108,17 @@ fn form(lines: &[Line<'_>], at: usize) -> Option<Form> {
     });
     let is_ended = line.words.ends_with(['.', ',', ';', ':', '!']);
     match (depth, rule) {
-        (Some(depth), _) if !is_ended => Some(Form::Numbered(depth)),
+        (Some(depth), _) if !is_ended => Some(HeadingForm::Numbered(depth)),
         (_, Some(sign)) if is_underlined && !line.words.ends_with(['.', ',', ';']) => {
-            Some(Form::Underlined(sign))
+            Some(HeadingForm::Underlined(sign))
         }
         _ if !is_apart || line.words.ends_with([',', ';', '!']) => None,
-        _ if is_capitals(line.words) || is_named(line.words) => Some(Form::Capitals),
+        _ if is_capitals(line.words) || is_named(line.words) => Some(HeadingForm::Capitals),
         _ => None,
     }
 }
 
-fn may_head(words: &str) -> bool {
+fn may_be_heading(words: &str) -> bool {
     let (characters, count) = MAX_HEADING;
     words.len() <= 4 * characters
         && words.chars().count() <= characters
@@ -167,9 +167,9 @@ fn is_capitals(words: &str) -> bool {
 }
 
 /// Whether lines with a simple number are sections and not list items: there is text between most of them.
-fn are_sections(found: &[(usize, Form)]) -> bool {
+fn are_sections(found: &[(usize, HeadingForm)]) -> bool {
     let plain: Vec<usize> =
-        found.iter().filter(|(_, form)| *form == Form::Numbered(1)).map(|(at, _)| *at).collect();
+        found.iter().filter(|(_, form)| *form == HeadingForm::Numbered(1)).map(|(at, _)| *at).collect();
     let adjacent = plain.windows(2).filter(|pair| pair[1] == pair[0] + 1).count();
     plain.len() > 1 && adjacent * 3 <= plain.len()
 }
@@ -201,7 +201,7 @@ fn options(lines: &[Line<'_>]) -> Vec<Heading> {
 /// Lists of links to headings of the same text in Markdown; ascending, and they do not touch.
 pub(super) fn linked_contents(text: &str) -> Vec<ByteSpan> {
     let is_link = |line: &Line<'_>| {
-        let item = line.words[lead(line.words)..].trim();
+        let item = line.words[list_mark_len(line.words)..].trim();
         let link = item.strip_prefix('[').and_then(|rest| rest.rsplit_once("](#"));
         link.is_some_and(|(_, target)| target.find(')').is_some_and(|end| end + 1 == target.len()))
     };
@@ -218,7 +218,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Extracted {
-        structured(Extracted::new(Kind::Text, text.to_owned())).validated().unwrap()
+        with_structure(Extracted::new(Kind::Text, text.to_owned())).validated().unwrap()
     }
 
     fn headings(text: &str) -> Vec<(u8, String)> {

@@ -16,7 +16,7 @@ const COMPOUND_FILE: &[u8] = &[0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1];
 
 /// How a format is recognised.
 #[derive(Clone, Copy)]
-pub(super) enum Sign {
+pub(super) enum Signature {
     /// By its members, regardless of the name.
     Zip(fn(&Content<'_>) -> bool),
     /// By the entries of the compound file, regardless of the name.
@@ -57,7 +57,7 @@ impl<'a> Content<'a> {
     /// Whether it can be text in some encoding.
     pub(super) fn is_text(&self) -> bool {
         let is_binary = self.is_zip() || self.is_compound() || self.bytes.starts_with(b"%PDF-");
-        !is_binary && looks_of_binary(self.bytes).is_none()
+        !is_binary && guess_binary_format(self.bytes).is_none()
     }
 
     /// The names of the members of an archive, and the content of its member `mimetype`.
@@ -167,7 +167,7 @@ fn root(xml: &str) -> Option<&str> {
 }
 
 /// What binary data seems to be.
-fn looks_of_binary(bytes: &[u8]) -> Option<FileLooks> {
+fn guess_binary_format(bytes: &[u8]) -> Option<FileLooks> {
     let magic: [(&[u8], FileLooks); 9] = [
         (b"\x89PNG", FileLooks::Picture),
         (b"\xFF\xD8\xFF", FileLooks::Picture),
@@ -183,8 +183,8 @@ fn looks_of_binary(bytes: &[u8]) -> Option<FileLooks> {
 }
 
 /// What the content seems to be.
-pub(super) fn looks(content: &Content<'_>) -> Option<FileLooks> {
-    if let Some(looks) = looks_of_binary(content.bytes) {
+pub(super) fn guess_format(content: &Content<'_>) -> Option<FileLooks> {
+    if let Some(looks) = guess_binary_format(content.bytes) {
         return Some(looks);
     }
     if content.begins("%!PS") {

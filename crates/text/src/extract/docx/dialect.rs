@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use oriel_core::Kind;
 use quick_xml::events::BytesStart;
 
-use super::super::pages;
+use super::super::page_numbers;
 use super::super::writer::Writer;
 use super::super::xml::{self, Body, Dialect, Element, attribute, id_attribute};
-use super::fields::{Fields, Form};
-use super::numbering::{Numbering, Place};
-use super::styles::{LookChange, Styles, is_on, level_of};
+use super::fields::{Fields, FormField};
+use super::numbering::{ListPosition, Numbering};
+use super::styles::{FormatChange, Styles, is_on, level_of};
 use super::symbols::symbol;
 
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ pub(super) struct Comment {
 #[derive(Default)]
 struct Paragraph {
     style: Option<String>,
-    place: Place,
+    list_position: ListPosition,
     /// Whether its paragraph mark is deleted; without text it then has no number.
     is_deleted: bool,
 }
@@ -33,7 +33,7 @@ struct Paragraph {
 /// The headers and footers of the section that is being read.
 #[derive(Default)]
 struct Section {
-    is_first_apart: bool,
+    has_first_page: bool,
     /// The kind of page, and the relation's id.
     parts: Vec<(String, String)>,
 }
@@ -47,7 +47,7 @@ struct Control {
 
 /// The reader of Word's elements, with data from the other parts.
 #[derive(Default)]
-pub(super) struct Word {
+pub(super) struct WordDialect {
     pub(super) styles: Styles,
     pub(super) numbering: Numbering,
     pub(super) comments: HashMap<String, Comment>,
@@ -56,9 +56,9 @@ pub(super) struct Word {
     /// Relation ids of parts that are included in this one.
     pub(super) imported: Vec<String>,
     /// Relation ids of the headers and footers that pages show, in the order of sections.
-    pub(super) margins: Vec<String>,
+    pub(super) headers_and_footers: Vec<String>,
     /// Whether even pages have their own headers and footers.
-    pub(super) are_even_apart: bool,
+    pub(super) has_even_pages: bool,
     section: Section,
     /// The headers and footers of earlier sections, which later sections inherit.
     inherited: HashMap<String, String>,
@@ -67,7 +67,7 @@ pub(super) struct Word {
     controls: Vec<Control>,
 }
 
-impl Dialect for Word {
+impl Dialect for WordDialect {
     const KIND: Kind = Kind::Docx;
     const IS_MIXED: bool = false;
 
@@ -123,7 +123,7 @@ impl Dialect for Word {
             // The alternative text of an image.
             "docPr" => {
                 let is_hidden = attribute(element, "hidden").is_some_and(|hidden| is_on(Some(&hidden)));
-                let shown = attribute(element, "descr").filter(|_| !body.look.is_vanished && !is_hidden);
+                let shown = attribute(element, "descr").filter(|_| !body.format.is_vanished && !is_hidden);
                 if let Some(shown) = shown {
                     body.flows.write_flowing(&format!(" {shown} "));
                 }
@@ -142,11 +142,11 @@ impl Dialect for Word {
                 self.section_property(name, element);
                 self.fields.start(name, element, body);
                 self.control(name, element);
-                let change = LookChange::of(element);
+                let change = FormatChange::of(element);
                 if parent == Element::RunProperties && body.is_below(Element::Run, 1) {
                     let style = id_attribute(element, "val").filter(|_| name == "rStyle");
-                    let change = change.or_else(|| Some(self.styles.get(&style?)?.look));
-                    change.unwrap_or_default().apply(&mut body.look);
+                    let change = change.or_else(|| Some(self.styles.get(&style?)?.format));
+                    change.unwrap_or_default().apply(&mut body.format);
                 }
             }
         }
@@ -158,8 +158,8 @@ impl Dialect for Word {
         match name.rsplit(':').next().unwrap_or(name) {
             "p" => {
                 let paragraph = self.paragraphs.pop().unwrap_or_default();
-                if self.fields.is_margin {
-                    body.flows.edit(pages::without_numbers);
+                if self.fields.is_header_or_footer {
+                    body.flows.edit(page_numbers::without_numbers);
                 }
                 let is_gone = paragraph.is_deleted && body.flows.is_blank();
                 if !(is_gone || body.is_hidden() || body.joins_next) {
@@ -185,22 +185,22 @@ impl Dialect for Word {
     }
 }
 
-impl Word {
+impl WordDialect {
     fn begin_run(&self, body: &mut Body) {
         let style = self.paragraphs.last().and_then(|paragraph| paragraph.style.as_deref());
-        body.look = xml::Look::default();
+        body.format = xml::CharacterFormat::default();
         if let Some(style) = self.styles.paragraph(style) {
-            style.look.apply(&mut body.look);
+            style.format.apply(&mut body.format);
         }
     }
 
     /// Puts the paragraph's number before it.
     fn number(&mut self, paragraph: &Paragraph, body: &mut Body) {
         let style = paragraph.style.as_deref();
-        let usual = self.styles.paragraph(style).map(|style| style.place.clone()).unwrap_or_default();
-        let Some(list) = paragraph.place.list.as_ref().or(usual.list.as_ref()) else { return };
-        let of_style = || self.numbering.level_of_style(list, style.or(self.styles.usual())?);
-        let level = paragraph.place.level.or_else(of_style).or(usual.level).unwrap_or(0);
+        let usual = self.styles.paragraph(style).map(|style| style.list_position.clone()).unwrap_or_default();
+        let Some(list) = paragraph.list_position.list.as_ref().or(usual.list.as_ref()) else { return };
+        let of_style = || self.numbering.level_of_style(list, style.or(self.styles.default_paragraph())?);
+        let level = paragraph.list_position.level.or_else(of_style).or(usual.level).unwrap_or(0);
         if let Some(number) = self.numbering.next(list, level) {
             body.flows.prefix(&number);
         }
@@ -222,8 +222,8 @@ impl Word {
                     body.flows.set_heading(level);
                 }
             }
-            "numId" => paragraph.place.list = value(),
-            "ilvl" => paragraph.place.level = value().and_then(|level| level.parse().ok()),
+            "numId" => paragraph.list_position.list = value(),
+            "ilvl" => paragraph.list_position.level = value().and_then(|level| level.parse().ok()),
             // The paragraph continues after its drop cap.
             "framePr" => {
                 body.joins_next = attribute(element, "dropCap").is_some_and(|value| value != "none");
@@ -267,7 +267,7 @@ impl Word {
     fn section_property(&mut self, name: &str, element: &BytesStart<'_>) {
         match name {
             "sectPr" => self.section = Section::default(),
-            "titlePg" => self.section.is_first_apart = is_on(attribute(element, "val").as_deref()),
+            "titlePg" => self.section.has_first_page = is_on(attribute(element, "val").as_deref()),
             "headerReference" | "footerReference" => {
                 if let Some(id) = id_attribute(element, "id") {
                     let kind = attribute(element, "type").unwrap_or_else(|| "default".to_owned());
@@ -284,9 +284,9 @@ impl Word {
         self.inherited.extend(section.parts);
         for name in ["headerReference", "footerReference"] {
             let is_shown =
-                [("first", section.is_first_apart), ("default", true), ("even", self.are_even_apart)];
+                [("first", section.has_first_page), ("default", true), ("even", self.has_even_pages)];
             for (kind, _) in is_shown.into_iter().filter(|(_, is_shown)| *is_shown) {
-                self.margins.extend(self.inherited.get(&format!("{name} {kind}")).cloned());
+                self.headers_and_footers.extend(self.inherited.get(&format!("{name} {kind}")).cloned());
             }
         }
     }
@@ -306,7 +306,7 @@ impl Word {
     fn write_box(&mut self, body: &mut Body) -> bool {
         let ticked = self.controls.last().and_then(|control| control.ticked);
         if let Some(is_ticked) = ticked {
-            body.write(Form::mark(is_ticked));
+            body.write(FormField::mark(is_ticked));
         }
         ticked.is_some()
     }

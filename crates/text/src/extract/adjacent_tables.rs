@@ -43,12 +43,12 @@ pub(super) fn tables(rows: &[(u32, Vec<String>)]) -> Vec<Range<usize>> {
 }
 
 /// The cells of a row in these columns.
-pub(super) fn part<'a>(cells: &'a [String], columns: &Range<usize>) -> &'a [String] {
+pub(super) fn cells_in<'a>(cells: &'a [String], columns: &Range<usize>) -> &'a [String] {
     &cells[columns.start.min(cells.len())..columns.end.min(cells.len())]
 }
 
 fn are_apart(rows: &[(u32, Vec<String>)], left: &Range<usize>, right: &Range<usize>) -> bool {
-    let side = |columns| rows.iter().map(|(_, cells)| part(cells, columns)).collect::<Vec<_>>();
+    let side = |columns| rows.iter().map(|(_, cells)| cells_in(cells, columns)).collect::<Vec<_>>();
     let (left, right) = (side(left), side(right));
     let (Some(first_left), Some(first_right)) = (first_row(&left), first_row(&right)) else { return false };
     let labels = right[first_right + 1..].iter().filter(|cells| filled(cells) > 1);

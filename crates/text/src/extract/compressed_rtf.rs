@@ -1,7 +1,7 @@
 //! Rich text as Outlook packs it.
 
 /// Decompresses rich text (MS-OXRTFCP); `None` if it is damaged.
-pub(super) fn unpacked(bytes: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn decompressed(bytes: &[u8]) -> Option<Vec<u8>> {
     const DICTIONARY: &[u8] = b"{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \
         \\fscript \\fdecor MS Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \
         \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx";

@@ -21,24 +21,24 @@ pub(super) struct Boxes {
 }
 
 #[derive(Default)]
-pub(super) struct Survey {
+pub(super) struct PageScan {
     pub(super) sheet: Sheet,
     pub(super) boxes: Boxes,
     style_bytes: usize,
 }
 
-impl Survey {
+impl PageScan {
     /// Scans a whole page in linear time and without recursion.
     pub(super) fn of(document: &Handle, style_sheet: &mut dyn FnMut(&str) -> Option<String>) -> Self {
-        let mut survey = Self::default();
+        let mut scan = Self::default();
         let mut open = vec![document.clone()];
         while let Some(node) = open.pop() {
             if let NodeData::Element { name, attrs, .. } = &node.data {
-                survey.element(&name.local, &attrs.borrow(), &node, style_sheet);
+                scan.element(&name.local, &attrs.borrow(), &node, style_sheet);
             }
             open.extend(node.children.borrow().iter().rev().cloned());
         }
-        survey
+        scan
     }
 
     fn element(

@@ -7,7 +7,7 @@ const MAX_LETTERS: usize = 20;
 
 /// The format of a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum NumberFormat {
     #[default]
     Decimal,
     /// With leading zeros, to this many digits.
@@ -29,7 +29,7 @@ pub(super) enum Form {
     None,
 }
 
-impl Form {
+impl NumberFormat {
     /// Writes `number` in this format.
     pub(super) fn write(self, number: i64) -> String {
         match self {
@@ -137,7 +137,7 @@ fn word(number: i64, is_ordinal: bool) -> String {
     match known {
         Some((_, ordinal)) if is_ordinal => (*ordinal).to_owned(),
         Some((cardinal, _)) => (*cardinal).to_owned(),
-        None if is_ordinal => Form::Ordinal.write(number),
+        None if is_ordinal => NumberFormat::Ordinal.write(number),
         None => number.to_string(),
     }
 }
@@ -175,15 +175,15 @@ mod tests {
 
     #[test]
     fn numbers_are_written_as_letters_numerals_and_words() {
-        let all = |form: Form, numbers: &[i64]| {
-            numbers.iter().map(|number| form.write(*number)).collect::<Vec<_>>().join(" ")
+        let all = |format: NumberFormat, numbers: &[i64]| {
+            numbers.iter().map(|number| format.write(*number)).collect::<Vec<_>>().join(" ")
         };
-        assert_eq!(all(Form::Lower, &[1, 26, 27, 28, 53, 0]), "a z aa bb aaa 0");
-        assert_eq!(all(Form::UpperBase, &[1, 26, 27, 28, 703, -1]), "A Z AA AB AAA -1");
-        assert_eq!(all(Form::UpperRoman, &[4, 9, 1994, 4000]), "IV IX MCMXCIV 4000");
-        assert_eq!(all(Form::Ordinal, &[1, 2, 3, 11, 112, 23]), "1st 2nd 3rd 11th 112th 23rd");
-        assert_eq!(all(Form::Padded(2), &[7, 123]), "07 123");
-        assert_eq!(all(Form::OrdinalWord, &[2, 21]), "Second 21st");
-        assert_eq!(Form::Lower.write(i64::MAX), i64::MAX.to_string());
+        assert_eq!(all(NumberFormat::Lower, &[1, 26, 27, 28, 53, 0]), "a z aa bb aaa 0");
+        assert_eq!(all(NumberFormat::UpperBase, &[1, 26, 27, 28, 703, -1]), "A Z AA AB AAA -1");
+        assert_eq!(all(NumberFormat::UpperRoman, &[4, 9, 1994, 4000]), "IV IX MCMXCIV 4000");
+        assert_eq!(all(NumberFormat::Ordinal, &[1, 2, 3, 11, 112, 23]), "1st 2nd 3rd 11th 112th 23rd");
+        assert_eq!(all(NumberFormat::Padded(2), &[7, 123]), "07 123");
+        assert_eq!(all(NumberFormat::OrdinalWord, &[2, 21]), "Second 21st");
+        assert_eq!(NumberFormat::Lower.write(i64::MAX), i64::MAX.to_string());
     }
 }
