@@ -1,6 +1,6 @@
-//! What the columns of a table hold: numbers as people write them, dates, words.
+//! Types the columns of a table: numbers as people write them, dates, words.
 //!
-//! How a column writes its numbers is decided over all of its cells: `1.250` alone has two readings.
+//! The number format of a column is decided from all of its cells, because `1.250` alone is ambiguous.
 
 use oriel_core::CancelToken;
 use oriel_text::dates::{DatePart, DayOrder, dates};
@@ -8,15 +8,15 @@ use oriel_text::numbers::{Decimals, Value, is_separator, value};
 
 use crate::error::EngineError;
 
-/// A longer cell is no number.
+/// A longer cell is not a number.
 const MAX_NUMBER_CHARACTERS: usize = 40;
-/// So many characters a unit behind a number has at most.
+/// Maximum characters of a unit after a number.
 const MAX_UNIT_CHARACTERS: usize = 10;
-/// A column with more units is one of words.
+/// A column with more units is treated as words.
 const MAX_UNITS: usize = 20;
-/// So many cells are looked at first.
+/// The number of cells that are checked first.
 const FIRST_CELLS: usize = 200;
-/// So many days tell the order of a column's parts.
+/// The number of dates from which a column's order of day and month is detected.
 const ORDERED_DAYS: usize = 2000;
 /// A column of a table.
 #[derive(Debug)]
@@ -45,11 +45,11 @@ pub(crate) struct Numbers {
     pub values: Vec<Option<f64>>,
     /// How many cells have text that is no number.
     pub without: usize,
-    /// What stands before and behind a number, with its blank: `€ `, ` kg`.
+    /// The text before and after a number, with its space: `€ `, ` kg`.
     pub unit: (String, String),
     /// The other units, if the cells have several: they cannot be added.
     pub other_units: Vec<String>,
-    /// How many decimals the cells have at most.
+    /// The maximum number of decimals in the cells.
     pub decimals: usize,
     decimal_sign: Option<char>,
     thousands: Option<char>,
@@ -80,14 +80,14 @@ impl Column {
 }
 
 impl Numbers {
-    /// A number as the column writes it, with so many decimals; what it does not show is written as in German or in English.
+    /// Formats a number as the column does, with this many decimals; what the column does not show follows German or English.
     pub(crate) fn shown(&self, number: f64, decimals: usize, is_german: bool) -> String {
         let sign = self.decimal_sign.unwrap_or(if is_german { ',' } else { '.' });
         let thousands = self.thousands.unwrap_or(if sign == ',' { '.' } else { ',' });
         let written = format!("{:.decimals$}", number.abs());
         let (whole, fraction) = written.split_once('.').unwrap_or((&written, ""));
         let mut text = String::new();
-        // An amount that rounds to nothing has no sign.
+        // An amount that rounds to zero has no sign.
         if number < 0.0 && written.contains(|c: char| c.is_ascii_digit() && c != '0') {
             text.push('-');
         }
@@ -138,7 +138,7 @@ fn kind<'t>(cell: &dyn Fn(usize) -> &'t str, rows: usize, written: Decimals) -> 
         let found = days.iter().flatten().count();
         found > 0 && found * 5 >= all * 4
     };
-    // The first cells tell that a column has words.
+    // The first cells show whether a column has words.
     let first = rows.min(FIRST_CELLS);
     let of_first = (0..first).map(cell).filter(|cell| !cell.is_empty()).count();
     if of_first == 0 || is_days(&days(cell, first), of_first) {
@@ -150,7 +150,7 @@ fn kind<'t>(cell: &dyn Fn(usize) -> &'t str, rows: usize, written: Decimals) -> 
     ColumnKind::Text
 }
 
-/// A cell as a number with what stands around it.
+/// A cell that is a number, with the text around it.
 struct Cell<'t> {
     number: &'t str,
     is_negative: bool,
@@ -185,7 +185,7 @@ fn parts(cell: &str) -> Option<Cell<'_>> {
     })
 }
 
-/// Whether a number is one of a code, as `01067` is: a column with such cells has no numbers.
+/// Whether a number is a code, such as `01067`; a column with such cells has no numbers.
 fn is_padded(text: &str) -> bool {
     text.len() > 1 && text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit())
 }
@@ -211,7 +211,7 @@ fn is_unit_after(text: &str) -> bool {
             .contains(|c: char| c.is_whitespace() || c.is_ascii_digit() || matches!(c, ':' | '-' | '"' | '('))
 }
 
-/// The column as numbers; `None` if its way of writing leaves two readings.
+/// The column as numbers; `None` if its format is ambiguous.
 fn numbers<'t>(cell: &dyn Fn(usize) -> &'t str, rows: usize, written: Decimals) -> Option<Numbers> {
     let mut numbers = Numbers { values: Vec::with_capacity(rows), ..Numbers::default() };
     let mut signs = Signs::default();
@@ -230,7 +230,7 @@ fn numbers<'t>(cell: &dyn Fn(usize) -> &'t str, rows: usize, written: Decimals) 
         signs.take(parts.number, value);
         numbers.values.push(Some(0.0));
         let unit = (parts.before, parts.after);
-        // Nothing is nothing in any unit.
+        // Zero is the same in any unit.
         if value == Value::Plain(0.0) && unit == ("", "") {
             continue;
         }
@@ -258,7 +258,7 @@ fn numbers<'t>(cell: &dyn Fn(usize) -> &'t str, rows: usize, written: Decimals) 
     units.sort_by_key(|(.., count)| std::cmp::Reverse(*count));
     let mut units = units.into_iter().map(|(before, after, _)| (before.to_owned(), after.to_owned()));
     numbers.unit = units.next().unwrap_or_default();
-    // A number without a unit among others may be of any.
+    // A number without a unit may have any of the units in its column.
     numbers.other_units = units.map(|(before, after)| format!("{before}{after}").trim().to_owned()).collect();
     numbers.decimal_sign = decimal;
     numbers.thousands = signs.thousands;
@@ -268,10 +268,10 @@ fn numbers<'t>(cell: &dyn Fn(usize) -> &'t str, rows: usize, written: Decimals) 
 /// The signs between the digits of a column.
 #[derive(Default)]
 struct Signs {
-    /// Before decimals where there is one reading.
+    /// The decimal signs of unambiguous numbers.
     points: usize,
     commas: usize,
-    /// Numbers with two readings, by their sign.
+    /// Ambiguous numbers, by their sign.
     open_points: usize,
     open_commas: usize,
     /// Whether a number has more than three digits and no sign, so that the column does not divide thousands.

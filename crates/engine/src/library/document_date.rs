@@ -19,19 +19,20 @@ use crate::library::Library;
 use crate::library::heads::Heads;
 use crate::library::overview::{DatedDocument, DocumentDates};
 
-/// Bytes of a text that may hold its title and its date.
+/// Bytes of a text that may contain its title and its date.
 const HEAD_BYTES: usize = 1500;
-/// Texts whose heads are read in one version of the store.
+/// Number of texts whose first lines are read in one transaction.
 const HEADS_AT_ONCE: usize = 200;
-/// Lines that may.
+/// Lines of a text that may contain its date.
 const HEAD_LINES: usize = 12;
-/// A longer line is no title and holds no date of its document.
+/// A longer line is neither a title nor the document's date.
 const MAX_LINE: usize = 100;
-/// Words that a line may have besides its date, as "Hamburg, den 3. Mai 2024", unless it calls the date one.
+/// Maximum number of other words in a line with the document's date, as in "Hamburg, den 3. Mai 2024", unless one of
+/// [`MARKS`] labels it.
 const MAX_OTHER_WORDS: usize = 3;
-/// What calls a date that of its document.
+/// Words that label the document's date.
 const MARKS: &str = "date dated datum vom fecha data datado";
-/// With one of these a date is that of something else.
+/// Words that show that a date is not the document's.
 const OTHERS: &str = "due until till valid expires expiry ends end born birth from since effective delivery fällig bis gültig geboren ab seit \
     läuft endet beginnt starts begins next nächste échéance naissance";
 
@@ -106,7 +107,7 @@ fn date_of(heads: &Heads, id: DocumentId, record: DocumentRecord) -> DatedDocume
     DatedDocument { period, title }
 }
 
-/// What the first lines of a text say of it.
+/// Reads title and date from the first lines of a text.
 pub(crate) fn head_of(text: &str, outline: &Outline, kind: Kind) -> HeadRecord {
     let head = &text[..text.floor_char_boundary(HEAD_BYTES)];
     let title = title(head, outline, kind);

@@ -26,7 +26,7 @@ pub struct DocumentRow {
     pub sentences: u32,
     /// Number of pages; 0 in formats without pages.
     pub pages: u32,
-    /// Whether it took a password to read it.
+    /// Whether reading it needed a password.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub locked: bool,
     /// Size of its file in bytes.

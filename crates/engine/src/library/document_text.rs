@@ -27,7 +27,7 @@ pub struct DocumentText {
 }
 
 impl DocumentText {
-    /// Where the byte at `start` stands.
+    /// The location of the byte at `start`.
     #[must_use]
     pub fn location(&self, start: u32) -> Location {
         let page = self.pages.page_at(start);
@@ -41,7 +41,7 @@ impl DocumentText {
 pub struct RecognisedText {
     /// In which languages: names of Tesseract, such as `deu`.
     pub languages: Vec<String>,
-    /// Whether that is the whole text, and not that of some pages.
+    /// Whether all of its text was recognised, not only that of some pages.
     pub whole: bool,
 }
 

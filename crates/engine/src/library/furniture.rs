@@ -1,8 +1,8 @@
-//! Lines that stand at the head or foot of most web pages of one folder: a product's banner, a copyright, "Submit correction". They are
-//! no evidence.
+//! Finds lines at the beginning or end of most web pages of a folder: a product's banner, a copyright, "Submit
+//! correction". They are not evidence.
 //!
-//! The index has what is needed: the first and last sentences of each page. So nothing is stored for it, and a folder is looked at
-//! when one of its edges is found, in a sample of its pages.
+//! Nothing is stored for this: the index has the first and last sentences of each page. When one of these is found, a
+//! sample of the pages in its folder is compared.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -21,24 +21,24 @@ const HEAD: usize = 3;
 const FOOT: usize = 5;
 /// A line on fewer pages of a folder may be chance.
 const MIN_PAGES: usize = 8;
-/// Pages of a folder that are looked at. They were read one after the other, so they have neighbouring ids.
+/// Number of pages of a folder that are compared. They were read one after the other, so they have neighbouring ids.
 const SAMPLE: u32 = 12;
 /// Longer sentences are text.
 const MAX_BYTES: usize = 300;
 
-/// The furniture of the folders that were looked at.
+/// The furniture of the folders that were compared.
 pub(crate) struct Furniture<'v> {
     view: &'v View<'v>,
     folders: HashMap<PathBuf, Rc<HashSet<String>>>,
 }
 
 impl<'v> Furniture<'v> {
-    /// That of the folders in a state of the store.
+    /// For one state of the store.
     pub(crate) fn of(view: &'v View<'v>) -> Self {
         Self { view, folders: HashMap::new() }
     }
 
-    /// Leaves the candidates out that are furniture, unless all of them are.
+    /// Removes the candidates that are furniture, unless all of them are.
     pub(crate) fn leave_out(&mut self, found: &mut Vec<Candidate>) -> Result<(), EngineError> {
         let mut kept = Vec::with_capacity(found.len());
         for one in found.iter() {
@@ -52,7 +52,7 @@ impl<'v> Furniture<'v> {
         Ok(())
     }
 
-    /// Whether a sentence is furniture. It is for web pages alone: contracts of one pattern begin and end alike, too.
+    /// Whether a sentence is furniture. Only for web pages: contracts from one template begin and end alike, too.
     pub(crate) fn holds(&mut self, document: DocumentId, ordinal: Ordinal) -> Result<bool, EngineError> {
         let table = self.view.table(document)?;
         let Some(row) = table.get(ordinal).filter(|_| is_edge(ordinal.0 as usize, table.len())) else {
@@ -92,7 +92,7 @@ impl<'v> Furniture<'v> {
         Ok(first..last)
     }
 
-    /// The lines that stand at an edge of most pages beside `document`.
+    /// The lines at the edges of most pages in the folder of `document`.
     fn of_folder(
         &mut self,
         document: DocumentId,

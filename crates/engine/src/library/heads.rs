@@ -1,4 +1,4 @@
-//! What the first lines of documents say, for those that an older version of Oriel read.
+//! Titles and dates from the first lines of documents that an older version of Oriel read.
 
 use std::collections::HashMap;
 

@@ -136,7 +136,7 @@ impl NestedIgnore {
 const FETCHED: &[&str] = &["node_modules", "bower_components"];
 /// What generators of manuals put beside their pages: styles, icons, scripts, and the sources of the pages.
 const BESIDE_PAGES: &[&str] = &["_static", "_sources", "Common_Content"];
-/// How the names of scripts begin that generators and web pages take from others.
+/// Beginnings of the names of third-party scripts.
 const VENDORED: &[&str] = &[
     "searchindex",
     "searchtools",
@@ -158,12 +158,12 @@ const VENDORED: &[&str] = &[
     "clipboard",
     "lunr",
 ];
-/// How browsers name the folder of what a saved page needs, after the name of the page.
+/// What browsers append to a saved page's name for the folder with its parts.
 const OF_SAVED_PAGE: &[&str] = &["_files", "-files", "_Dateien", "-Dateien", "_fichiers", "_archivos"];
-/// Endings of web pages.
+/// Extensions of web pages.
 const PAGES: &[&str] = &["html", "htm", "xhtml"];
 
-/// Endings of folders that programs show as one document of iWork.
+/// Extensions of folders that programs show as one document of iWork.
 const PACKAGES: &[&str] = &["pages", "numbers", "key"];
 /// The file in such a folder that shows its pages.
 const PACKAGE_PREVIEW: &str = "QuickLook/Preview.pdf";

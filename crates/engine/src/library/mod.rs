@@ -133,8 +133,8 @@ impl Library {
         self.store.path()
     }
 
-    /// Whether documents cannot be added to it here: this user may not write it, or it reads a remote index. It is searched
-    /// and read as ever, and not kept up to date.
+    /// Whether documents cannot be added to it here: this user may not write it, or it reads a remote index. It can be
+    /// searched and read, but is not kept up to date.
     #[must_use]
     pub fn is_read_only(&self) -> bool {
         self.source().store().is_none_or(Store::is_read_only)
@@ -160,7 +160,7 @@ impl Library {
         self.asked_about.lock().unwrap_or_else(PoisonError::into_inner).extend(paths);
     }
 
-    /// A summary of the library; of a remote index what it said of itself when it was last asked.
+    /// A summary of the library; for a remote index, the counts that it last reported.
     ///
     /// # Errors
     /// If the store is damaged.

@@ -1,6 +1,6 @@
 //! The passwords of PDFs: in memory as long as the library is open, and in the system's keyring if the user says so.
 //!
-//! A password belongs to the bytes of a file: one that was moved needs no other, one that was changed asks again.
+//! A password belongs to the bytes of a file: a moved file keeps it, a changed one needs it again.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -40,7 +40,7 @@ impl Passwords {
     /// Forgets the password of the file with this hash, in memory and in the keyring.
     ///
     /// # Errors
-    /// If the keyring refuses; one that has none does not.
+    /// If the keyring refuses. That it has no such password is not an error.
     pub(crate) fn forget(&self, hash: &str) -> KeyringResult<()> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).remove(hash);
         forget_secret(hash)

@@ -1,4 +1,4 @@
-//! What a user means by a path: one that is written through links, in another normal form of Unicode, or a name alone.
+//! Resolves a path as a user writes it: through links, in another normal form of Unicode, or as a name alone.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -9,7 +9,7 @@ use crate::library::Library;
 use crate::library::overview::Catalogue;
 
 impl Library {
-    /// The path of a document or folder as the library has it. A path that means none is made absolute.
+    /// The path of a document or folder as the library has it. A path that matches none is made absolute.
     #[must_use]
     pub fn path_of(&self, path: &Path) -> PathBuf {
         let real = absolute(path);
@@ -22,7 +22,7 @@ impl Library {
         }
         let in_other_form = meant.iter().find_map(|path| in_other_form(&catalogue, path));
         let found = in_other_form.or_else(|| same_behind_links(&catalogue, &real));
-        // What is there on the disk is meant, not its namesake elsewhere.
+        // A path that exists on the disk takes precedence over a document of this name elsewhere.
         let by_name = || if real.exists() { None } else { only_one_named(&catalogue, path) };
         found.or_else(by_name).unwrap_or(real)
     }
@@ -64,7 +64,7 @@ fn same_behind_links(catalogue: &Catalogue, real: &Path) -> Option<PathBuf> {
     })
 }
 
-/// The one document or folder whose path ends so.
+/// The only document or folder whose path ends with `name`.
 fn only_one_named(catalogue: &Catalogue, name: &Path) -> Option<PathBuf> {
     if !name.components().all(|part| matches!(part, Component::Normal(_))) {
         return None;

@@ -19,8 +19,8 @@ use crate::error::EngineError;
 /// Maximum bytes of the headings that the reranker, the checker and the generator read with a sentence, and of the header of its
 /// table.
 const MAX_CONTEXT_BYTES: usize = 160;
-/// Maximum characters of the heading that the embedder reads with a sentence, and of the header: what is read costs time, and more
-/// of it found no more. Measured in `docs/benchmarks.md`.
+/// Maximum characters of the heading that the embedder reads with a sentence, and of the header. Longer ones cost time and
+/// found no more, see `docs/benchmarks.md`.
 const MAX_EMBEDDED_CHARACTERS: usize = 60;
 
 /// The beginning of a text as models read it; a heading may be as long as a hostile file makes it.
@@ -68,23 +68,23 @@ pub(crate) fn digests<'a>(
     })
 }
 
-/// Marks a term that stands in the heading above a sentence, in the header of its table or in the name of its file, not in the
-/// sentence. No word of a text has it.
+/// Marks a term of a sentence's context: the heading above it, the header of its table, and the name of its file. It occurs
+/// in no word.
 const CONTEXT_MARK: char = '^';
 
-/// The terms of what stands above a sentence, each once.
+/// The terms of a sentence's context, each once.
 pub(crate) fn context_terms(context: &str) -> Vec<String> {
     let mut seen = HashSet::new();
     let terms = terms(context).into_iter().filter(|term| seen.insert(term.clone()));
     terms.map(|term| format!("{CONTEXT_MARK}{term}")).collect()
 }
 
-/// Whether a term of a question is one of what stands above a sentence.
+/// Whether a term of a question is one of a sentence's context.
 pub(crate) fn is_context_term(term: &str) -> bool {
     term.starts_with(CONTEXT_MARK)
 }
 
-/// The terms that find a sentence for a question: each in the sentence, or above it, and its numbers in other forms.
+/// The terms that find a sentence for a question: each in the sentence or in its context, and numbers in other forms.
 pub(crate) fn question_terms(question: &str) -> Vec<String> {
     let mut found = terms(question);
     found.extend(context_terms(question));

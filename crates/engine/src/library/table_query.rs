@@ -10,13 +10,13 @@ use crate::error::EngineError;
 use crate::library::columns::ColumnKind;
 use crate::library::tables::DocumentTable;
 
-/// A query takes no longer.
+/// Maximum time of a query.
 const MAX_TIME: Duration = Duration::from_secs(5);
-/// Steps of the database between two looks at the clock.
+/// Steps of the database between two checks of the time.
 const STEPS: i32 = 10_000;
-/// Rows between two looks at whether it is still wanted.
+/// Rows between two checks for cancellation.
 const ROWS: usize = 4096;
-/// What a cell has in which nothing is filled in, in lower case.
+/// Texts of cells without a value, in lower case.
 const NOTHING: [&str; 16] = [
     "", "-", "–", "—", "?", "n/a", "n.a.", "na", "none", "null", "nil", "no", "nein", "k.a.", "k. a.",
     "keine",
@@ -45,14 +45,14 @@ pub(crate) enum Aggregate {
     Range,
 }
 
-/// Which rows are meant.
+/// A condition on rows.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Condition {
     /// The cell is one of these.
     Is { column: usize, values: Vec<String> },
-    /// The cell has a text that says something.
+    /// The cell has a value.
     HasText { column: usize },
-    /// The number compares so with another one.
+    /// The number compares with another one in this way.
     Compares { column: usize, operator: Operator, number: f64 },
     /// The day is in this time: from the first day, before the last.
     In { column: usize, from: Option<String>, before: Option<String> },
@@ -83,7 +83,7 @@ impl Operator {
     }
 }
 
-/// What rows are put together by.
+/// What rows are grouped by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Group {
     /// The cells of a column.
@@ -101,7 +101,7 @@ pub(crate) struct TableQuery {
     pub measure: Option<usize>,
     pub conditions: Vec<Condition>,
     pub group: Option<Group>,
-    /// The column that says whose number the highest is.
+    /// The column that names the row with the highest number.
     pub name: Option<usize>,
     /// How many of the highest, or of the groups with the highest, are asked for; `None` for all groups.
     pub top: Option<usize>,
@@ -233,7 +233,7 @@ impl TableQuery {
             Aggregate::Lowest => format!("min({measure})"),
             Aggregate::Range => format!("max({measure}) - min({measure})"),
         };
-        // Times stand in their order.
+        // Years and months are in chronological order.
         let is_time = matches!(self.group, Some(Group::Year(_) | Group::Month(_))) && self.top.is_none();
         let first = if is_time { "1, " } else { "" };
         let order = if self.lowest_first { "ASC" } else { "DESC" };

@@ -15,9 +15,9 @@ use crate::library::totals::totals;
 
 /// Tables with more cells are not computed; the extractor refuses sheets with more rows.
 pub(crate) const MAX_CELLS: usize = 8_000_000;
-/// Wider ones are not either.
+/// Tables with more columns are not computed either.
 pub(crate) const MAX_COLUMNS: usize = 500;
-/// What the reader of sheets adds to the head of a hidden column.
+/// The mark that the reader of sheets adds to the header of a hidden column.
 const HIDDEN: &str = "(hidden)";
 
 /// The tables of a document that name their columns and have rows, in reading order.
@@ -36,7 +36,7 @@ pub(crate) struct DocumentTable<'t> {
     pub headings: Vec<&'t str>,
     /// The row that names the columns.
     pub header: ByteSpan,
-    /// What the columns are called and hold.
+    /// The names and types of the columns.
     pub columns: Vec<Column>,
     /// The rows below the header, without totals.
     pub rows: Vec<ByteSpan>,
@@ -125,7 +125,7 @@ impl<'t> DocumentTable<'t> {
         let totals = totals(&columns, table.rows.len(), &cell);
         table.columns = columns;
         let Some(totals) = totals else { return Ok(None) };
-        // Which columns its cells are of is not sure.
+        // It is unclear which columns its cells belong to.
         if unsure.iter().any(|row| totals.binary_search(row).is_err()) {
             return Ok(None);
         }
@@ -162,14 +162,14 @@ impl<'t> DocumentTable<'t> {
     }
 }
 
-/// Where a table stands.
+/// The position of a table.
 struct Place {
     header: ByteSpan,
     rows: Vec<ByteSpan>,
     separator: Separator,
 }
 
-/// What stands between the cells of a row.
+/// The separator between the cells of a row.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Separator {
     Tab,
@@ -262,8 +262,8 @@ fn tables_with_tabs(text: &str, outline: &Outline, cancel: &CancelToken) -> Resu
     Ok(places)
 }
 
-/// Tables of a PDF whose header is one line. One that may go on below, on the next page or behind a row of words, is none: its rows are
-/// not all known.
+/// Tables of a PDF whose header is one line. One that may continue below, on the next page or after a row of words, is
+/// left out: not all of its rows are known.
 fn tables_with_gaps(text: &str, outline: &Outline) -> Vec<Place> {
     let is_line = |header: &ByteSpan| header.of(text).is_some_and(|line| !line.contains('\n'));
     let goes_on = |table: &HeaderRow| {

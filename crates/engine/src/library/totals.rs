@@ -1,6 +1,6 @@
 //! Rows of a table that sum up others: totals, subtotals and averages.
 //!
-//! They are known by their label and by their numbers together: a department may be called "General".
+//! They are recognised by label and numbers together, because a department may be called "General".
 
 use std::collections::HashSet;
 
@@ -13,16 +13,16 @@ use oriel_text::among;
 const TOTALS: &str = "total totals subtotal subtotals sub-total sum sums average averages \
     summe summen gesamt gesamtsumme zwischensumme teilsumme insgesamt gesamtbetrag endsumme durchschnitt mittelwert \
     ergebnis gesamtergebnis teilergebnis totale totaux somme sous-total suma subtotale somma totaal subtotaal soma";
-/// Words that label such a row beside them. Alone they label any other row as well: a department may be called so.
+/// Words that label such a row together with one of [`TOTALS`]. Alone they may label any row.
 const OF_TOTALS: &str = "grand overall general général générale generale balance saldo mean media média übertrag \
     net netto gross brutto vat tax taxes mwst ust mehrwertsteuer umsatzsteuer tva iva btw incl excl inkl exkl";
-/// Those that label what is added to a total below it, or what it is then.
+/// Words that label a tax below a total, or a total with or without tax.
 const TAXES: &str = "net netto gross brutto vat tax taxes mwst ust mehrwertsteuer umsatzsteuer tva iva btw incl excl inkl exkl";
-/// So many rows below the items an invoice has at most.
+/// Maximum number of rows below the items of an invoice.
 const MAX_FOOT: usize = 4;
 /// With fewer rows above it, a last row may have their sum by chance.
 const MIN_SUMMED: usize = 3;
-/// Totals before a row, the sums between which are known.
+/// Maximum number of earlier totals from which sums are computed.
 const MAX_TOTALS: usize = 50;
 
 /// The label of a row, as far as it tells that the row sums up others.
@@ -114,8 +114,8 @@ fn is_near(one: f64, other: f64) -> bool {
     (one - other).abs() < 0.006
 }
 
-/// The rows that sum up others, ascending: a word for it labels them, or nothing where all others have a name, and a number of
-/// theirs is the sum of those above. `None` where a row may be one of them and nothing tells.
+/// The rows that sum up others, ascending. Such a row has a label for it, or none where all other rows have one, and one of its
+/// numbers is the sum of those above. `None` if it is unclear whether a row is one.
 pub(crate) fn totals<'t>(
     columns: &[Column],
     rows: usize,
@@ -147,7 +147,7 @@ pub(crate) fn totals<'t>(
         let sums_up = |own: &Label| own.is_total() || adds_up(own.least_added());
         let is_total = own.as_ref().is_some_and(sums_up) || is_unnamed && adds_up(1);
         if is_total {
-            // An invoice of which the items, the tax and the total do not add up is not understood.
+            // An invoice whose items, tax and total do not add up is not understood.
             if is_below_tax && !adds_up(1) {
                 return None;
             }

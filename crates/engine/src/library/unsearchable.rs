@@ -11,6 +11,7 @@ use crate::library::document_row::{DocumentRow, is_empty};
 
 /// Files of one extension that are not read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub struct OtherFiles {
     /// The extension, in lower case; empty for files without one.
     pub extension: String,

@@ -22,7 +22,7 @@ pub(crate) type ReadState<'a> = dyn FnMut(&AnyRetriever<'_>) -> Result<(), Engin
 
 /// What holds the documents that a library searches and shows.
 pub(crate) trait DocumentSource {
-    /// The store, if that is the source. It alone counts words, knows dates and lists what it holds.
+    /// The store, if that is the source. Only the store counts words, has dates and lists its documents.
     fn store(&self) -> Option<&Store>;
 
     /// Gives one state to `read`; another one if the documents change meanwhile.

@@ -22,7 +22,7 @@ pub(crate) struct RemoteIndex {
 }
 
 impl RemoteIndex {
-    /// That of the library in this folder, if it has one. Nothing is connected.
+    /// The remote index of the library in this folder, if it reads one. Connects to nothing.
     ///
     /// # Errors
     /// If its record cannot be used.
@@ -67,7 +67,7 @@ impl DocumentSource for RemoteIndex {
         Ok(Some(self.kept.embedder.clone()))
     }
 
-    /// As far as its rows say.
+    /// With what its rows contain.
     fn document(&self, id: DocumentId) -> Result<DocumentRow, EngineError> {
         let Row { path, kind, sender, dated, .. } = self.connection.first_row(id)?;
         Ok(DocumentRow {
@@ -94,7 +94,7 @@ impl DocumentSource for RemoteIndex {
         Ok(self.connection.first_row(id)?.file_hash)
     }
 
-    /// From its first sentence on, at its own bytes.
+    /// Starts with its first sentence; each sentence is at its own bytes.
     fn text_of(&self, id: DocumentId) -> Result<DocumentText, EngineError> {
         let excerpt = self.connection.whole_document(id)?;
         let sentences: Vec<Sentence> =
@@ -120,7 +120,7 @@ impl DocumentSource for RemoteIndex {
         })
     }
 
-    /// Where the file is, is not known.
+    /// The location of the file is unknown.
     fn freshness(&self, _id: DocumentId) -> Result<Freshness, EngineError> {
         Ok(Freshness::Elsewhere)
     }
