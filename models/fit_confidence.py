@@ -66,11 +66,11 @@ def oriel(program, library, *arguments):
 
 
 def batch(program, library, command, questions, work):
-    """What a command prints of each question, in their order."""
+    """What a command with its options prints of each question, in their order."""
     file = work / "questions.jsonl"
     rows = [json.dumps({"id": str(at), "question": question}) for at, (_, question) in enumerate(questions)]
     file.write_text("\n".join(rows) + "\n", encoding="utf-8")
-    return [json.loads(line) for line in oriel(program, library, command, "--batch", str(file)).splitlines()]
+    return [json.loads(line) for line in oriel(program, library, *command, "--batch", str(file)).splitlines()]
 
 
 def find(program, work, data):
@@ -80,7 +80,7 @@ def find(program, work, data):
     questions = material(data, documents)
     oriel(program, library, "add", str(documents))
     oriel(program, library, "index")
-    found = batch(program, library, "search", questions, work)
+    found = batch(program, library, ["search"], questions, work)
     shown, result = {}, []
     for row in found:
         parts = []

@@ -7,7 +7,7 @@
 //! sentence. If nothing is left, the documents are quoted.
 
 use oriel_core::{
-    AnswerSentence, CancelToken, ClaimChecker, ModelError, Passage, PhraseCalibration, PhraseSignals,
+    AnswerSentence, CancelToken, ClaimChecker, ModelError, Passage, PhraseSignals, PhraseWeights,
 };
 use oriel_text::{plain, words};
 
@@ -33,20 +33,13 @@ const MAX_PLACES: usize = 6;
 /// What a generator that answers in phrases wrote.
 pub(crate) struct Phrases<'a> {
     pub text: &'a str,
-    pub calibration: PhraseCalibration,
+    pub weights: PhraseWeights,
     /// The probability of an answer by the reranker.
     pub read: f32,
     /// The probability of a refusal.
     pub refusal: f32,
     /// [`oriel_core::Generation::certainty`].
     pub certainty: f32,
-}
-
-impl Phrases<'_> {
-    /// The probability that the passages answer.
-    pub(crate) fn confidence(&self) -> f32 {
-        self.calibration.probability(self.read, self.refusal)
-    }
 }
 
 /// The phrases of an answer that the passages hold, each with the sentence that holds it, and sentences that the passages support.
@@ -187,13 +180,13 @@ impl Judge<'_> {
 
     /// Whether a phrase is likely to be the answer. `checked`: the probability by the checker.
     fn is_likely(&mut self, one: &Candidate, checked: f32) -> bool {
-        let Phrases { calibration, read, refusal, certainty, .. } = *self.written;
+        let Phrases { weights, read, refusal, certainty, .. } = *self.written;
         let is_read = self.words_read().is_some_and(|words| {
             let (words, phrase) = (lower_words(&words), lower_words(&one.answer.text));
             holds(&words, &phrase) || holds(&phrase, &words)
         });
         let signals = PhraseSignals { checked, is_read, certainty, read, refusal };
-        let probability = calibration.phrase.probability(&signals);
+        let probability = weights.probability(&signals);
         self.tried.push(TracedPhrase {
             text: one.answer.text.clone(),
             n: one.text + 1,
@@ -262,7 +255,7 @@ fn lower_words(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use oriel_core::{AnsweringSentence, ByteSpan, Entailment, Kind, Location, PhraseWeights};
+    use oriel_core::{AnsweringSentence, ByteSpan, Entailment, Kind, Location};
 
     use super::*;
 
@@ -304,8 +297,7 @@ mod tests {
             read: 0.2,
             refusal: 0.2,
         };
-        let calibration = PhraseCalibration { offset: -0.5, reading: 0.8, refusal: 0.3, phrase };
-        Phrases { text, calibration, read: 0.8, refusal: 0.05, certainty: -0.1 }
+        Phrases { text, weights, read: 0.8, refusal: 0.05, certainty: -0.1 }
     }
 
     #[test]

@@ -18,9 +18,6 @@ use crate::search::confidence::LEAST_CONFIDENCE;
 use crate::search::loaded::PassageSentence;
 use crate::search::trace::Trace;
 
-/// The least confidence with which a generator that answers in phrases is asked. Below [`LEAST_CONFIDENCE`] only a phrase that is likely
-/// to be right is an answer; there are no quotes instead.
-const LEAST_TRIED: f32 = 0.12;
 /// A generator that refuses even where it is so sure that the passages answer is not asked.
 const LEAST_DOUBT: f32 = 0.003;
 
@@ -31,7 +28,7 @@ const MAX_LOGIT_GAP: f32 = 1.5;
 /// when nothing answers is asked unless its own word could not change that.
 pub(super) fn may_answer(generator: Option<&dyn Generator>, read: f32) -> bool {
     match generator.and_then(Generator::answers_in_phrases) {
-        Some(calibration) => calibration.refuses_from(read, LEAST_TRIED) > LEAST_DOUBT,
+        Some(calibration) => calibration.refuses_from(read, LEAST_CONFIDENCE) > LEAST_DOUBT,
         None => read >= LEAST_CONFIDENCE,
     }
 }
@@ -201,7 +198,7 @@ impl AnswerDraft<'_> {
         let Material { question, passages, sentences, numbers, read } = material;
         let writing = Instant::now();
         let refusal = generator.answers_in_phrases().map(|calibration| {
-            let from = calibration.refuses_from(*read, LEAST_TRIED);
+            let from = calibration.refuses_from(*read, LEAST_CONFIDENCE);
             Refusal { text: NOT_FOUND.to_owned(), from }
         });
         let prompt = prompt::prompt(
@@ -255,7 +252,7 @@ impl AnswerDraft<'_> {
         if let Some(calibration) = generator.answers_in_phrases().filter(|_| !stopped) {
             let phrases = Phrases {
                 text,
-                calibration,
+                weights: calibration.phrase,
                 read: *read,
                 refusal: generation.refusal.unwrap_or_default(),
                 certainty: generation.certainty.unwrap_or_default(),
@@ -294,11 +291,7 @@ impl AnswerDraft<'_> {
             Err(error) => Err(error),
             Ok((written, tried)) => {
                 self.trace.phrased(prompt, tried);
-                match written.is_empty() {
-                    false => Ok(DraftOutcome::Written(written)),
-                    true if phrases.confidence() < LEAST_CONFIDENCE => Ok(DraftOutcome::NotFound),
-                    true => self.quote(material),
-                }
+                if written.is_empty() { self.quote(material) } else { Ok(DraftOutcome::Written(written)) }
             }
         }
     }
