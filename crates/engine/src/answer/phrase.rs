@@ -289,9 +289,9 @@ mod tests {
 
     /// What a generator wrote that found an answer.
     fn written(text: &str) -> Phrases<'_> {
-        let phrase = PhraseWeights {
+        let weights = PhraseWeights {
             offset: -1.0,
-            checked: 0.5,
+            checked: 0.1,
             is_read: 2.0,
             certainty: 1.5,
             read: 0.2,
