@@ -1,4 +1,4 @@
-// The clipboard, in every engine.
+// Copies to the clipboard in all browser engines.
 
 /**
  * Puts text on the clipboard, in every engine. Text that is still on its way is promised: WebKit takes nothing once the
@@ -7,7 +7,7 @@
 export async function copy(text: string | Promise<string>) {
   if (typeof ClipboardItem !== 'undefined' && navigator.clipboard) {
     const words = Promise.resolve(text).then((words) => new Blob([words], { type: 'text/plain' }))
-    // Why there is no text is said rather than that nothing was copied.
+    // Shows why there is no text instead of an error about copying.
     await Promise.all([text, navigator.clipboard.write([new ClipboardItem({ 'text/plain': words })])])
     return
   }

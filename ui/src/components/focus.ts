@@ -1,4 +1,4 @@
-// Where Tab stops inside an element.
+// The elements that Tab reaches.
 const candidates = 'a[href], button, input, select, textarea, summary, [tabindex]'
 
 /** What Tab reaches inside `root`, in order. Of a group of radio buttons that is the chosen one alone. */

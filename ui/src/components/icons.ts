@@ -1,4 +1,4 @@
-// The paths of the signs.
+// The SVG paths of the icons.
 export const icons = {
   plus: 'M8 3v10M3 8h10',
   minus: 'M3 8h10',

@@ -1,4 +1,4 @@
-// Formats in words: groups of them that a person thinks of as one, and what their pages are called.
+// Formats in words: groups of related formats, and what their pages are called.
 import type { Card, DocumentKind, KindCount } from '../ipc/types'
 import type { Words } from './en'
 import { i18n, t } from './index.svelte'

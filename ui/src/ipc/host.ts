@@ -1,4 +1,4 @@
-// The border as the window sees it: one interface, two hosts. Everything that is not Tauri runs on recorded data.
+// The interface between window and shell, with two hosts. Everything that is not Tauri runs on recorded data.
 import type { Commands, Events } from './types'
 
 /** Names of commands that answer once. */
@@ -16,7 +16,7 @@ export interface Host {
     args: Commands[K]['args'],
     onEvent: (event: Commands[K]['event']) => void,
   ): Promise<Commands[K]['result']>
-  /** Listens to what the shell sends unasked; the result stops it. */
+  /** Listens to events of the shell; the result stops it. */
   listen<E extends EventName>(name: E, handler: (payload: Events[E]) => void): Promise<() => void>
 }
 

@@ -29,7 +29,7 @@ class Actions {
     return () => untrack(() => (this.list = this.list.filter((action) => !added.includes(action))))
   }
 
-  /** Does what a key stands for; whether anything was done. */
+  /** Runs the action of a key; returns whether there was one. */
   dispatch(event: KeyboardEvent): boolean {
     if (event.isComposing || event.defaultPrevented) return false
     const pressed = combination(event)
@@ -54,14 +54,14 @@ const optioned: Record<string, string> = { '±': '+', '≠': '=', '–': '-', '�
 /** The combination as actions write it. */
 export function combination(event: KeyboardEvent): string {
   const mod = session.mac ? event.metaKey : event.ctrlKey
-  // On macOS Option makes other characters. Digits stand at the same place everywhere, + and − do not.
+  // On macOS Option makes other characters. Digits are at the same place on all layouts, + and − are not.
   const meant = session.mac && event.altKey ? (/^Digit(\d)$/.exec(event.code)?.[1] ?? optioned[event.key]) : undefined
   const key = meant ?? (event.key.length === 1 && (mod || event.altKey) ? event.key.toUpperCase() : event.key)
   const shift = event.shiftKey && (key.length > 1 || mod || event.altKey) && !/[?+,]/.test(key)
   return [mod && 'Mod', event.altKey && 'Alt', shift && 'Shift', key].filter(Boolean).join('+')
 }
 
-/** The combination as a person reads it: `Ctrl K`, `⌘K`. */
+/** The combination as a user reads it: `Ctrl K`, `⌘K`. */
 export function keyLabel(keys: string): string {
   const names: Record<string, string> = session.mac
     ? { Mod: '⌘', Alt: '⌥', Shift: '⇧', ArrowLeft: '←', ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc' }

@@ -6,7 +6,7 @@ import { messageOf, session } from './session.svelte'
 
 export interface Notice {
   text: string
-  /** It went wrong: stays until it is closed. */
+  /** An error, shown until it is closed. */
   warn: boolean
 }
 
@@ -111,7 +111,7 @@ class Library {
     return folder.own ? t.library[folder.own] : folder.name
   }
 
-  /** What is forgotten with it, and what becomes of its files. */
+  /** What is removed with it, and what happens to its files. */
   forgottenWith(folder: Folder): string {
     const name = this.nameOf(folder)
     if (folder.own === 'copies') return t.library.removeCopies(name)
@@ -119,7 +119,7 @@ class Library {
     return say(name, folder.documents, i18n.number(folder.documents))
   }
 
-  /** 13 min, or nothing where it cannot be told. */
+  /** 13 min, or empty if unknown. */
   get left(): string | undefined {
     if (this.now?.yielding) return undefined
     const activity = this.now?.activity
@@ -138,7 +138,7 @@ class Library {
     if (!warn) this.#noticeTimer = setTimeout(() => (this.notice = null), noticeTime)
   }
 
-  /** Does something; what goes wrong is said. Whether it went well. */
+  /** Runs a task and shows its error. Returns whether it succeeded. */
   async attempt(what: () => Promise<unknown>): Promise<boolean> {
     try {
       await what()
@@ -149,7 +149,7 @@ class Library {
     }
   }
 
-  /** Asks what is to become of a drop: one at a time, and not while another is being copied. */
+  /** Asks what to do with dropped files: one drop at a time, and not while files are being copied. */
   choose(drop: Drop | null) {
     if (this.copying) this.say(t.library.drops.wait, true)
     else this.drop = drop

@@ -1,4 +1,4 @@
-// A question while it is answered: what the shell has told of it so far.
+// A question while it is answered: the events received so far.
 import type { AskEvent, Coverage, Found, IpcError, Scope, SurveyRow, Turn, WindowSize } from '../ipc/types'
 import { messageOf, noticeOf, session } from './session.svelte'
 
@@ -25,9 +25,9 @@ export class Live {
   })
   /** Whether it can still be stopped: not twice. */
   stoppable = $state(true)
-  /** Why there is no answer; `null` while there may be one, and where the person stopped it. */
+  /** Why there is no answer; `null` while there may be one, and where the user stopped it. */
   error: string | null = null
-  /** Whether it ended without a word: what the shell had kept in its place stands there still. */
+  /** Whether it ended without text, so that the shell still keeps what it was to replace. */
   wordless = false
   /** Whether the shell has kept the question. */
   #begun = false
@@ -37,7 +37,7 @@ export class Live {
     readonly question: string,
     readonly scope: Scope,
     readonly window: WindowSize,
-    /** Where the person was when asking: tells whether they are still there. */
+    /** Where the user was when asking: tells whether they are still there. */
     readonly seat: number,
   ) {}
 
@@ -86,7 +86,7 @@ export class Live {
 
   #sendStop() {
     if (!this.conversation) return
-    // Where it cannot be stopped any more the answer comes by itself; it can be tried again until then.
+    // If it can no longer be stopped the answer follows; stopping can be tried again until then.
     session.host.call('stop', { conversation: this.conversation }).catch(() => (this.stoppable = true))
   }
 

@@ -1,4 +1,4 @@
-// Where the person is in the app window: page, side pane, dialog. Holds no data.
+// Where the user is in the app window: page, side pane, dialog. Holds no data.
 export type Page = 'talk' | 'mentions' | 'table' | 'draft' | 'evaluation' | 'failures' | 'settings'
 export type SettingsPage =
   | 'general'

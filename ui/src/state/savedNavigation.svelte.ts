@@ -1,4 +1,4 @@
-// Saves where the person is, so that a page that is loaded again after its process ended can go back there. The process ends
+// Saves where the user is, so that a page that is loaded again after its process ended can go back there. The process ends
 // first where memory is short. Saved only while the app window is open.
 import type { OpenView, Scope, TurnRef, WindowSize } from '../ipc/types'
 import { draft } from './draft.svelte'
@@ -51,7 +51,7 @@ function current(): SavedNavigation {
   }
 }
 
-/** Saves where the person is on every change; the result stops it. */
+/** Saves where the user is on every change; the result stops it. */
 export function saveNavigation(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const end = $effect.root(() => {
@@ -68,7 +68,7 @@ export function saveNavigation(): () => void {
 }
 
 /**
- * Goes back to where the person was, if this app window had a page before; returns whether it had. If the page ended while it
+ * Goes back to where the user was, if this app window had a page before; returns whether it had. If the page ended while it
  * was being restored, what it showed may be the cause: then only what was typed is restored.
  */
 export async function restoreNavigation(): Promise<boolean> {
@@ -82,7 +82,7 @@ export async function restoreNavigation(): Promise<boolean> {
   setTimeout(() => sessionStorage.removeItem(RESTORING_KEY), SOUND_AFTER)
   if (endedBefore || session.trouble) return true
   if (was.conversation !== null) await talk.open(was.conversation)
-  // The person went on to another conversation meanwhile, or it no longer exists.
+  // The user went on to another conversation meanwhile, or it no longer exists.
   if (talk.id !== was.conversation || talk.unseen) return true
   talk.scope = was.scope
   if (JSON.stringify(was.window) !== JSON.stringify(talk.window)) talk.window = was.window

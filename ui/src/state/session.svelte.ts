@@ -5,7 +5,7 @@ import type { ConversationRow, Download, EngineLine, IpcError, LibraryState, Not
 
 class Session {
   #host: Host | undefined
-  /** Whether something was heard of them that may be newer than the answer under way. */
+  /** Whether an event came that may be newer than the answer being loaded. */
   #heard = { library: false, conversations: false }
   #asked = 0
   #renewal: Promise<void> = Promise.resolve()
@@ -47,7 +47,7 @@ class Session {
     await this.renew()
   }
 
-  /** Asks for everything: the library may be another one. */
+  /** Loads everything again: the library may be another one. */
   renew(): Promise<void> {
     return (this.#renewal = this.#renew(++this.#asked))
   }
@@ -62,7 +62,7 @@ class Session {
     this.conversations = start.conversations
     this.#began(start)
     if (start.trouble) return
-    // What was heard meanwhile may be newer than this answer, or older: then it is asked for again.
+    // An event in the meantime may be newer than this answer or older, so it is loaded again.
     while (this.#heard.library) {
       this.#heard.library = false
       this.library = await this.host.call('library_state', null)
@@ -120,7 +120,7 @@ class Session {
 
 export const session = new Session()
 
-/** What an error of a command tells. */
+/** The notice of a failed command. */
 export function noticeOf(error: unknown): Notice {
   if (typeof error === 'object' && error && 'notice' in error) return (error as IpcError).notice
   return { code: 'text', text: error instanceof Error ? error.message : String(error) }

@@ -14,7 +14,7 @@ export const WIDEST = 10
 
 class Talk {
   id = $state<string | null>(null)
-  /** What stands in the box. */
+  /** The text of the box. */
   draft = $state('')
   /** Where the next question looks. */
   scope = $state.raw<Scope>(EVERYWHERE)
@@ -22,18 +22,18 @@ class Talk {
   lit = $state.raw<{ turn: number; n: number } | null>(null)
   /** The turn whose question is being edited. */
   editing = $state<number | null>(null)
-  /** What it is to be. */
+  /** Its new text. */
   edited = $state('')
   loading = $state(false)
   /** Whether the conversation could not be read: what it holds is not known, so nothing is asked in it. */
   unseen = $state(false)
   /** Why the conversation cannot be shown, or a question in it not asked anew. */
   error = $state<string | null>(null)
-  /** The turn that is asked again by itself when the library is ready, or a model that writes is here. */
+  /** The turn that is asked again automatically once the library is ready, or a model can write. */
   whenReady = $state.raw<{ conversation: string; turn: number; for: 'library' | 'model' } | null>(null)
-  /** The turn that was to be replaced last and stands there again, as nothing came of the question. */
+  /** The turn that is shown again because the question that was to replace it failed. */
   givenBack = $state.raw<TurnRef | null>(null)
-  /** Counts requests to put the focus into the box. */
+  /** Counts requests to focus the box. */
   toBox = $state(0)
   /** The turn to show at the top, and whether because it was just asked. */
   toTurn = $state.raw<{ turn: number; asked: boolean } | null>(null)
@@ -41,7 +41,7 @@ class Talk {
   readonly widening = new Widening()
 
   #kept = $state.raw<Turn[]>([])
-  /** Questions that nothing came of, by conversation, until it is shown again. */
+  /** Failed questions by conversation, until it is shown again. */
   readonly #undone = new Map<string, { live: Live; replaced: Turn }>()
   #window = $state.raw<WindowSize | null>(null)
   #title = $state.raw<{ was: string | undefined; now: string } | null>(null)
@@ -164,13 +164,13 @@ class Talk {
     this.editing = turn
   }
 
-  /** Whether a turn is asked again by itself. */
+  /** Whether a turn is asked again automatically. */
   isWaiting({ conversation, turn }: { conversation: string | null; turn: number }, what: 'library' | 'model'): boolean {
     const wait = this.whenReady
     return wait?.for === what && wait.turn === turn && wait.conversation === conversation
   }
 
-  /** Asks a turn again by itself once that is there; the second time not. */
+  /** Asks a turn again automatically once that is ready; a second call undoes this. */
   toggleWaiting({ conversation, turn }: { conversation: string | null; turn: number }, what: 'library' | 'model') {
     if (this.isWaiting({ conversation, turn }, what)) this.whenReady = null
     else if (conversation !== null) this.whenReady = { conversation, turn, for: what }
@@ -181,7 +181,7 @@ class Talk {
     this.live?.stop()
   }
 
-  /** Makes the next question look there, beside what is in the scope already. */
+  /** Adds this to the scope of the next question. */
   addToScope(what: { document: Named } | { folder: Named }) {
     const add = (list: Named[], { id, name }: Named) => (list.some((one) => one.id === id) ? list : [...list, { id, name }])
     if ('document' in what) this.scope = { ...this.scope, documents: add(this.scope.documents, what.document) }
@@ -205,7 +205,7 @@ class Talk {
     if (this.id === id) this.fresh()
   }
 
-  /** What a question was to replace is shown as before where nothing came of it; its words go back into the box. */
+  /** If a question fails, what it was to replace is shown again and its text goes back into the box. */
   #giveBack(conversation: string) {
     const undone = this.#undone.get(conversation)
     if (!undone) return

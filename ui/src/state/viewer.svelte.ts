@@ -16,7 +16,7 @@ class Viewer {
   jump = $state(0)
   /** Whether closing goes back to the why-panel, from where it was opened. */
   #fromWhy = false
-  /** What was asked for on the way into files that are inside others. */
+  /** The requests on the way into files inside other files. */
   #way: OpenView[] = []
   #asked = 0
 
@@ -35,7 +35,7 @@ class Viewer {
       $effect(() => {
         const anew = talk.live ?? talk.givenBack
         untrack(() => {
-          // Its passage belonged to a turn that is asked anew, or was until now: the number means another one.
+          // Its passage belonged to a turn that is asked again: its number means another passage.
           if (anew && this.request?.is === 'passage' && talk.replaces(anew, this.request)) this.close()
         })
       })
@@ -57,7 +57,7 @@ class Viewer {
     await this.#stay({ is: 'document', document: member })
   }
 
-  /** Goes back to the document that the open one is inside of, as it was left. */
+  /** Goes back to the document that the open one is inside of, in its last state. */
   async leave() {
     const container = this.view?.inside.at(-1)
     const request = this.#way.pop() ?? (container && { is: 'document', document: container.id })
@@ -74,7 +74,7 @@ class Viewer {
   async #show(request: OpenView, back: boolean) {
     if (navigation.pane === null) {
       navigation.keepFocus()
-      // What is left of a pane that was taken away with its conversation.
+      // Cleans up a pane that was removed with its conversation.
       this.#fromWhy = false
       this.view = null
       this.hit = null
@@ -111,7 +111,7 @@ class Viewer {
     this.jump += 1
   }
 
-  /** Goes on (1) or back (-1) through the marked sentences, from the last to the first. */
+  /** The next marked sentence (1) or the one before (-1), from the last to the first. */
   step(by: 1 | -1) {
     const count = this.view?.hits.length ?? 0
     if (count > 0) this.go(((this.hit ?? (by > 0 ? -1 : 0)) + by + count) % count)
@@ -134,12 +134,12 @@ class Viewer {
   }
 }
 
-/** Puts the focus into the pane. */
+/** Focuses the pane. */
 function focusPane() {
   document.querySelector<HTMLElement>('[data-pane="side"] [data-pane-start]')?.focus()
 }
 
-/** Takes the pane away and gives the focus back if it was in it. */
+/** Removes the pane and moves the focus back if it was inside. */
 export function leavePane() {
   const now = document.activeElement
   const stays = now instanceof HTMLElement && now !== document.body && !now.closest('[data-pane="side"]')

@@ -1,4 +1,4 @@
-// The panel that says how an answer came about, and where a file stood that is not in it.
+// The panel that explains an answer, or why a file is not in it.
 import { untrack } from 'svelte'
 import type { AnswerView, DocumentRow, TurnRef, Why, WhyNot } from '../ipc/types'
 import type { Live } from './live.svelte'
@@ -25,7 +25,7 @@ class WhyPanel {
   toCheck = $state(0)
   /** The row that was opened last: it takes the focus when the panel comes back. */
   opened = $state.raw<number | null>(null)
-  /** The file that is looked into, and what came back. */
+  /** The file that is looked up, and its result. */
   file = $state.raw<DocumentRow | null>(null)
   not = $state.raw<WhyNot | null>(null)
   #asked = 0
@@ -52,7 +52,7 @@ class WhyPanel {
     await this.#load()
   }
 
-  /** Asks for a file and says where it stood in the current question. */
+  /** Asks for a file and shows how it ranked in the current question. */
   openNot() {
     const turn = talk.id === null || talk.current === null ? null : { conversation: talk.id, turn: talk.current }
     this.#show('file', turn ?? this.turn)
@@ -61,7 +61,7 @@ class WhyPanel {
     void this.#load()
   }
 
-  /** From the table to the question for a file, and back. */
+  /** Switches between the table and the search for a file. */
   turnTo(about: 'answer' | 'file') {
     this.about = about
     this.error = null
@@ -89,7 +89,7 @@ class WhyPanel {
     leavePane()
   }
 
-  /** A turn that is asked again leaves nothing of what was said about the one before it; the new one is explained. */
+  /** When a turn is asked again, the new turn is explained instead. */
   #follow(before: Live | null, live: Live | null) {
     const { turn, file } = this
     if (live && turn && talk.replaces(live, turn)) {
@@ -129,7 +129,7 @@ class WhyPanel {
 
   async #load() {
     const turn = this.turn
-    // What is still being answered is explained once it is.
+    // A turn that is still being answered is explained later.
     if (!turn || this.waits) return
     const asked = ++this.#asked
     try {

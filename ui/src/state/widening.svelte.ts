@@ -10,7 +10,7 @@ export interface Widened {
 }
 
 export class Widening {
-  /** What came back last; null where the passages are those of the answer. */
+  /** The last result; null if the passages are those of the answer. */
   shown = $state.raw<Widened | null>(null)
   error = $state<string | null>(null)
   #wanted: { turn: Turn; window: WindowSize } | null = null

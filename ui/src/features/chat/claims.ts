@@ -1,4 +1,4 @@
-// The check of an answer laid over its text: which words are in doubt, where the reason stands, which sentence a citation
+// The check of an answer laid over its text: which words are in doubt, where the reason is shown, which sentence a citation
 // belongs to; then citations glued to the word before them.
 import type { Claim, Difference } from '../../ipc/types'
 import type { Block, CiteLeaf, InlineLeaf, TextLeaf } from './markdown'
@@ -9,7 +9,7 @@ export interface ReasonLeaf {
   claim: number
 }
 
-/** Leaves that a line break must not part. */
+/** Leaves that a line break must not separate. */
 export interface Glue {
   is: 'glue'
   leaves: (TextLeaf | CiteLeaf)[]
@@ -40,7 +40,7 @@ export function around(text: string, difference: Difference | null | undefined):
   return [text, '', '']
 }
 
-/** The text with its first sentence as a paragraph of its own, and the claims where they stand then. */
+/** The text with its first sentence as a paragraph of its own, and the claims at their new offsets. */
 export function withLead(text: string, claims: Claim[]): { text: string; claims: Claim[] } {
   const second = claims[1]
   const first = text.slice(0, second?.start).trimEnd()
@@ -147,7 +147,7 @@ function glue(leaves: (InlineLeaf | ReasonLeaf)[]): Part[] {
   return out
 }
 
-/** Takes the last word, with the space behind it, off the end of what stands there. */
+/** Removes the last word and the space after it from the end. */
 function lastWord(out: Part[]): TextLeaf[] {
   const word: TextLeaf[] = []
   const taken = () => word.map(({ text }) => text).join('')

@@ -62,7 +62,7 @@ export function copyAll(): Promise<void> {
   })
 }
 
-/** Writes the conversation to a file that the person chooses. */
+/** Writes the conversation to a file that the user chooses. */
 export function exportAll(): Promise<void> {
   return attempt(async () => {
     if (!talk.id) return

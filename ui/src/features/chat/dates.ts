@@ -1,7 +1,7 @@
-// Days as the scope writes them: `2024-01-31`.
+// Days in the form of the scope: `2024-01-31`.
 import { t } from '../../i18n/index.svelte'
 
-/** A day so many days before this one. */
+/** The day this many days before today. */
 export function daysAgo(days: number, now = new Date()): string {
   const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() - days, 12)
   return day.toISOString().slice(0, 10)
@@ -18,7 +18,7 @@ export function isDay(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }
 
-/** The chip's words; empty where any day will do. A whole year is only its number. */
+/** The chip's text; empty if there is no limit. A whole year is shown as its number. */
 export function dateWords(since: string | null, until: string | null, say: (day: string) => string): string {
   const first = since?.endsWith('-01-01') ? since.slice(0, 4) : null
   const last = until?.endsWith('-12-31') ? until.slice(0, 4) : null

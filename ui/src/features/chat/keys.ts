@@ -1,4 +1,4 @@
-// What can be done with the answer by name or by key. All of it means the last turn.
+// Actions on the answer, from the palette or by key. All of them are about the last turn.
 import { t } from '../../i18n/index.svelte'
 import { navigation } from '../../state/navigation.svelte'
 import { talk } from '../../state/talk.svelte'

@@ -11,14 +11,14 @@ const MOST_DOCUMENTS = 7
 const MOST_FOLDERS = 4
 
 export class Mention {
-  /** What is looked for; null where the list is closed. */
+  /** The text to find; null if the list is closed. */
   query = $state<string | null>(null)
   entries = $state.raw<Entry[]>([])
   active = $state(0)
   error = $state<string | null>(null)
   /** Whether the entries are still those of what was typed before. */
   searching = $state(false)
-  /** Where the `@` stands. */
+  /** The position of the `@`. */
   start = 0
   /** Settles when the entries are those of what is typed. */
   #search: Promise<void> = Promise.resolve()
@@ -57,7 +57,7 @@ export class Mention {
     this.#search = this.#find(query)
   }
 
-  /** What a key does to the open list: it steps, closes, or takes what is chosen. Whether it did anything. */
+  /** What a key does to the open list: it steps, closes, or takes what is chosen. Returns whether it did anything. */
   press(key: string, take: (entry: Entry) => void, wait: (key: string) => void): boolean {
     if (!this.open) return false
     if (key === 'Escape') this.close()

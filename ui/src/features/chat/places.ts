@@ -24,7 +24,7 @@ export function whereIn(card: Card): string {
 /** A sender's name without the address behind it. */
 export const nameOfSender = (sender: string): string => sender.replace(/\s*<[^<>]*>$/u, '') || sender
 
-/** `0.9 s`: how long one waits for the first word is felt in tenths. */
+/** `0.9 s`: the wait for the first word, in tenths of a second. */
 export function firstWord(ms: number): string {
   return t.chat.firstWord(`${i18n.decimal(ms / 1000, 1)} s`)
 }
@@ -59,7 +59,7 @@ export function isEverywhere(scope: Scope): boolean {
   return documents.length + folders.length + kinds.length + from.length + gone.length === 0 && !scope.since && !scope.until
 }
 
-/** Where a question looked, as `in …` goes on; empty where it looked everywhere. */
+/** Where a question looked, to follow `in …`; empty if everywhere. */
 export function scopeWords(scope: Scope): string {
   if (isEverywhere(scope)) return ''
   const names = [...[...scope.folders, ...scope.documents].map(({ name }) => name), ...scope.gone]

@@ -5,13 +5,13 @@ import { actions, keyLabel, type Action, type Group } from '../../state/actions.
 
 export interface Key {
   label: string
-  /** Caps as they are pressed together. */
+  /** Keys that are pressed together. */
   caps: string[]
 }
 
 type Part = 'ask' | 'draft' | 'evaluation' | 'window' | 'viewer' | 'answer' | 'app'
 
-/** Where a combination stands in the sheet, and in which order. */
+/** The section and the order of a combination in the sheet. */
 const sheet: Record<Part, { keys: string; word: keyof Words['dialogs']['shortcuts']['keys'] }[]> = {
   ask: [
     { keys: 'Enter', word: 'ask' },
@@ -69,7 +69,7 @@ const sheet: Record<Part, { keys: string; word: keyof Words['dialogs']['shortcut
   ],
 }
 const partOf: Record<Group, Part> = { ask: 'ask', draft: 'draft', evaluation: 'evaluation', answer: 'answer', viewer: 'viewer', library: 'app', app: 'app' }
-/** The combinations that say the same as one of the sheet's: only the first of a row of citations is listed. */
+/** Combinations that the sheet does not repeat: of the keys for citations only the first is listed. */
 const known = new Set(Object.values(sheet).flatMap((rows) => rows.map(({ keys }) => keys)))
 
 /** Caps of a combination: `Mod+Shift+C` is Ctrl, Shift, C. */

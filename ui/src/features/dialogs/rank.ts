@@ -26,7 +26,7 @@ function folding(text: string): { folded: string; at: number[] } {
 const wordChar = /[\p{L}\p{N}]/u
 const begins = (text: string, at: number) => at === 0 || !wordChar.test(text[at - 1]!)
 
-/** Where `part` begins a word, else where it stands, from `from` on; -1 for nowhere. */
+/** Where `part` begins a word, else where it is found, from `from` on; -1 if nowhere. */
 function place(text: string, part: string): { at: number; word: boolean } {
   let first = -1
   for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) {
@@ -44,7 +44,7 @@ function scattered(text: string, part: string): { places: number[]; words: numbe
   for (const letter of part) {
     let at = text.indexOf(letter, from)
     if (at < 0) return null
-    // A letter that goes on where the last one stood, or that begins a word, is the one that was meant.
+    // Prefers a letter that follows the last match, or begins a word.
     if (at !== from || from === 0) {
       for (let next = at; next >= 0; next = text.indexOf(letter, next + 1)) {
         if (!begins(text, next)) continue
@@ -81,7 +81,7 @@ export function fit(query: string, text: string): Fit | null {
     const marks = found.map((one): [number, number] => [at[one.at]!, at[one.at + one.length]!])
     return { score: worst + short, marks: join(marks) }
   }
-  // Letters in order only for one word of two letters and more, and only where they are initials or stand close.
+  // Letters in order only for one word of at least two letters, if they are initials or close together.
   const letters = parts.join('')
   if (letters.length < 2) return null
   const loose = scattered(folded, letters)

@@ -15,7 +15,7 @@ export interface Result {
   icon: IconName
   text: string
   marks: Fit['marks']
-  /** What stands beside it. */
+  /** The text beside it. */
   aside: string
   keys: string
   run: () => void
@@ -31,9 +31,9 @@ export interface Found {
   documents: DocumentRow[]
 }
 
-/** So many of a kind. */
+/** The most results of a kind. */
 export const limit = 5
-/** So many where only that kind is wanted. */
+/** The most results if only that kind is wanted. */
 export const limitAlone = 40
 const signs: Record<Group, IconName> = { ask: 'pencil', draft: 'draft', evaluation: 'bars', answer: 'info', viewer: 'document', library: 'folder', app: 'forward' }
 /** These open the palette itself. */

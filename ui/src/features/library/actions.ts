@@ -1,4 +1,4 @@
-// What the library's side offers by name and by key, wherever the person is.
+// What the library's side offers by name and by key, wherever the user is.
 import { t } from '../../i18n/index.svelte'
 import { actions } from '../../state/actions.svelte'
 import { draft } from '../../state/draft.svelte'

@@ -1,7 +1,7 @@
-// What belongs together in a list.
+// Groups of a list.
 import type { ConversationRow, FailureKind, FailureRow } from '../../ipc/types'
 
-/** From here on a week of its own is worth its heading. */
+/** From this many on, a week has its own heading. */
 const many = 12
 const daysOfWeek = 6
 

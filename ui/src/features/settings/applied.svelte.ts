@@ -1,4 +1,4 @@
-// Changing settings: at once, and what goes wrong is said beside the setting.
+// Settings apply at once; errors are shown beside the setting.
 import { tick } from 'svelte'
 import { stops } from '../../components/focus'
 import type { Settings } from '../../ipc/types'
@@ -7,7 +7,7 @@ import { navigation, type SettingsPage } from '../../state/navigation.svelte'
 import type { Item } from './index'
 
 class Applied {
-  /** What went wrong, by the setting it stands beside. */
+  /** Errors, by the setting beside which they are shown. */
   errors = $state<Partial<Record<Item, string>>>({})
   /** The setting that is to be shown and focused next. */
   target = $state<Item | null>(null)

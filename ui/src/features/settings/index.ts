@@ -13,7 +13,7 @@ export const groups: { group: keyof Words['settings']['groups']; pages: Settings
   { group: 'machine', pages: ['models', 'programs', 'privacy', 'about'] },
 ]
 
-/** The page on which each setting stands. */
+/** The page of each setting. */
 export const pageOf: Record<Item, SettingsPage> = {
   language: 'general',
   closeToTray: 'general',

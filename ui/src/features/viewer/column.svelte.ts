@@ -15,7 +15,7 @@ export class Column {
     const [first, last] = drawn(this.tops, this.from - this.margin, this.from - this.margin + this.high)
     return Array.from({ length: last - first + 1 }, (_, i) => first + i)
   })
-  /** What is read: what was jumped to, until the person scrolls. At an end of the column that stands elsewhere. */
+  /** What is read: what was jumped to, until the user scrolls. At the ends of the column that is not a third from the top. */
   #anchor = $state.raw({ part: 1, at: 0 })
 
   constructor(
@@ -45,13 +45,13 @@ export class Column {
     return this.from - this.margin + this.high * third
   }
 
-  /** Shows a part, so far down in it as a fraction of its height. */
+  /** Shows a part at this fraction of its height. */
   go(part: number, at: number) {
     this.#anchor = { part: Math.min(Math.max(1, part), Math.max(1, this.tops.length - 1)), at }
     this.settle()
   }
 
-  /** Puts what is read back to where it stood. */
+  /** Restores the position of what is being read. */
   settle() {
     const scroller = this.scroller()
     if (!scroller || this.tops.length < 2) return
@@ -60,10 +60,10 @@ export class Column {
     this.from = scroller.scrollTop
   }
 
-  /** Takes note that the person has scrolled. */
+  /** Called when the user has scrolled. */
   scrolled() {
     const scroller = this.scroller()
-    // A position that was set here is not the person's scrolling.
+    // Ignores scrolling that this code caused.
     if (!scroller || scroller.scrollTop === this.from) return
     this.from = scroller.scrollTop
     const part = pageAt(this.tops, this.#eye)

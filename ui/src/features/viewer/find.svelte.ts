@@ -1,4 +1,4 @@
-// Looking for words in one document: what was typed, where it stands, which place is shown. A part is a page or a block.
+// Looking for words in one document: what was typed, its matches, which one is shown. A part is a page or a block.
 import { findAll, fold, type Folded, type Stretch } from './fold'
 
 export interface FindPlace extends Stretch {
@@ -22,7 +22,7 @@ export class Find {
   places = $state.raw<FindPlace[]>([])
   /** Which place is shown. */
   active = $state<number | null>(null)
-  /** Parts that have been looked through, while it goes on. */
+  /** How many parts were searched so far. */
   looked = $state<number | null>(null)
   /** Counts the jumps: the document scrolls to the shown place whenever it changes. */
   jump = $state(0)
@@ -50,7 +50,7 @@ export class Find {
       const here = findAll(source, folded, query, most - found.length)
       found = found.concat(here.map((place) => ({ ...place, part })))
       if (performance.now() - paused > 12) {
-        // The window stays usable, and tells how far it is.
+        // Yields, so that the window stays usable and shows the progress.
         await new Promise((resolve) => setTimeout(resolve))
         if (run !== this.#run) return
         this.#show(found)

@@ -1,7 +1,7 @@
 // Text made comparable: what the store holds and what a page shows differ in spaces, hyphens at line ends, ligatures,
 // quotes and accents. Knows nothing of pages or the DOM.
 
-/** A comparable text with the way back: `at[i]` is where its i-th unit stands in the source. */
+/** A comparable text with the way back: `at[i]` is the source offset of its i-th unit. */
 export interface Folded {
   text: string
   at: number[]
@@ -20,7 +20,7 @@ const lower = /\p{Ll}/u
 
 /**
  * Folds a text. `letters` drops spaces and hyphens, for sentences that are known to be there; `words` keeps one space
- * between words and joins only what a line's end has parted, for what a person types.
+ * between words and joins only what a line's end has parted, for what a user types.
  */
 export function fold(source: string, keep: 'letters' | 'words'): Folded {
   const at: number[] = []
@@ -58,7 +58,7 @@ export function fold(source: string, keep: 'letters' | 'words'): Folded {
   return { text, at }
 }
 
-/** One sign without accents, ligatures, capitals and kinds of quotes. */
+/** Folds one character: no accents, ligatures, capitals or typographic quotes. */
 function plain(sign: string): string {
   if (/[\u2018\u2019\u201a\u201b\u2032]/u.test(sign)) return "'"
   if (/[\u201c-\u201f\u2033\u00ab\u00bb]/u.test(sign)) return '"'
@@ -95,7 +95,7 @@ export function locate(source: string, folded: Folded, sentence: string, part: '
   if (wanted === '') return null
   const whole = folded.text.indexOf(wanted)
   if (whole >= 0) return part === 'head' ? stretch(folded, source, whole, whole + wanted.length) : null
-  // The longest part that is there: what is true of n letters is true of fewer.
+  // Binary search for the longest part that is found.
   let [known, tooMany] = [0, wanted.length]
   const piece = (n: number) => (part === 'head' ? wanted.slice(0, n) : wanted.slice(wanted.length - n))
   while (tooMany - known > 1) {

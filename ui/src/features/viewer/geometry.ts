@@ -46,7 +46,7 @@ export function drawn(tops: number[], from: number, to: number): [number, number
   return [Math.max(1, pageAt(tops, from) - 1), Math.min(last, pageAt(tops, to) + 1)]
 }
 
-/** A third of the way down: where a marked sentence comes to stand. */
+/** A third of the way down: where a marked sentence is shown. */
 export const third = 1 / 3
 
 /** Joins the rectangles of one line: a sentence is one box a line, however many pieces its text has. */

@@ -3,7 +3,7 @@ import { fold, type Folded, type Stretch } from './fold'
 import type { ViewHit } from '../../ipc/types'
 import { covered, lines, within, type Box } from './geometry'
 
-/** The text of a page in the order in which it was drawn, with the elements that stand over it. */
+/** The text of a page in the order in which it was drawn, with its elements in the text layer. */
 export interface PageText {
   pieces: { element: HTMLElement; text: string }[]
 }
@@ -49,7 +49,7 @@ export function boxesOf(text: PageText, stretch: Stretch, page: Box): Box[] {
   return lines(boxes)
 }
 
-/** The text that stands under these rectangles, as a reader would copy it. */
+/** The text under these rectangles, as a reader would copy it. */
 export function textUnder(text: PageText, boxes: Box[], page: Box): string {
   let under = ''
   for (const piece of text.pieces) {

@@ -1,4 +1,4 @@
-// Marks what was found in text without touching it: by the engine's own highlights, or, where it has none, by selecting
+// Marks matches without changing the DOM: with CSS highlights, or, where there are none, by selecting
 // the place that is shown.
 import type { Stretch } from './fold'
 
@@ -39,7 +39,7 @@ export function paint(ranges: Range[], shown: Range | null) {
   }
 }
 
-/** Takes the marks away. */
+/** Removes the marks. */
 export function unpaint() {
   highlights()?.delete('find')
   highlights()?.delete('find-shown')

@@ -144,7 +144,7 @@ export function draw(page: PDFPageProxy, scale: number, host: HTMLElement): { do
       host.replaceChildren(canvas)
     },
     (error: unknown) => {
-      // It is never shown: its memory is given back at once.
+      // It is never shown: its memory is freed at once.
       canvas.width = canvas.height = 0
       if (!(error instanceof RenderingCancelledException)) throw error
     },
@@ -152,7 +152,7 @@ export function draw(page: PDFPageProxy, scale: number, host: HTMLElement): { do
   return { done, cancel: () => task.cancel() }
 }
 
-/** Gives back the memory of what was drawn. */
+/** Frees the memory of what was drawn. */
 export function free(host: HTMLElement) {
   for (const canvas of host.querySelectorAll('canvas')) canvas.width = canvas.height = 0
   host.replaceChildren()

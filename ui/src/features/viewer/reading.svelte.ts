@@ -5,12 +5,12 @@ import { Find } from './find.svelte'
 export class Reading {
   /** The size that was chosen; the pane's width decides where `null`. */
   zoom = $state<number | null>(null)
-  /** What that comes to; 1 is the size of the paper. */
+  /** The size in use; 1 is the size of the paper. */
   scale = $state(1)
   /** The page, slide, mail, chapter or sheet that is read; `null` in formats without any. */
   page = $state<number | null>(null)
   pages = $state(0)
-  /** The row that is read, from 1; only in sheets. */
+  /** The visible row, from 1; only in sheets. */
   row = $state(1)
   /** The part of the document that was chosen from its contents, from 1; a new object jumps there. */
   contents = $state.raw({ part: 0 })
@@ -22,7 +22,7 @@ export class Reading {
   marked = $state('')
   readonly find = new Find()
 
-  /** A scan is a picture, whose tones are its own: it is shown as on paper until the person wants otherwise. */
+  /** A scan is a picture, whose tones are its own: it is shown as on paper until the user wants otherwise. */
   constructor(scanned = false) {
     this.printed = scanned
   }

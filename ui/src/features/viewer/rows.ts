@@ -27,7 +27,7 @@ export const cellsOf = (runs: Run[]): Run[][] => cut(runs, '\t')
 /** The rows of a table, in cells. */
 export const rowsOf = (runs: Run[]): Run[][][] => cut(runs, '\n').map(cellsOf)
 
-/** Where a stretch of a row stands: its cell, and the stretch in it up to the cell's end. */
+/** Where a stretch of a row is: its cell, and the stretch in it up to the cell's end. */
 export function inCell(row: string, start: number, end: number): { column: number; start: number; end: number } {
   const before = row.slice(0, start)
   const from = before.lastIndexOf('\t') + 1
@@ -43,10 +43,10 @@ export function letters(column: number): string {
 
 const figure = /^[-+(−]?[\d.,\s\u00a0]*\d[\d.,\s\u00a0]*[)%]?\s?[€$£]?$/u
 
-/** Whether a cell holds a figure, which stands at the right. */
+/** Whether a cell is a number, which is aligned right. */
 export const isFigure = (text: string) => text.length < 24 && figure.test(text)
 
-/** A sheet that is taken apart where it is looked at. */
+/** A sheet that is parsed only where it is visible. */
 export class Sheet {
   readonly lines: string[]
   readonly columns: number

@@ -1,4 +1,4 @@
-// The why-panel's table: which passages stand in which list, in which order, and in which words. No DOM.
+// The why-panel's table: which passages are in which list, in which order, with which texts. No DOM.
 import { i18n, t } from '../../i18n/index.svelte'
 import type { Fate, Stage, StageRank, Why, WhyPassage } from '../../ipc/types'
 import type { StageList } from '../../state/why.svelte'
@@ -36,7 +36,7 @@ export function numberOf(fate: Fate): number | null {
   return fate.kind === 'not-shown' || fate.kind === 'same-text' ? null : fate.n
 }
 
-/** What stands under a passage's name: why it was cut, or what it was put together from. */
+/** The line under a passage's name: why it was cut, or what it was put together from. */
 export function reason(passage: WhyPassage): string {
   const { fate } = passage
   if (fate.kind === 'behind') return t.why.behind

@@ -1,4 +1,4 @@
-// Where a file stood that is not in an answer, said plainly, the first obstacle first. No DOM.
+// Why a file is not in an answer, in words, the first obstacle first. No DOM.
 import { i18n, t } from '../../i18n/index.svelte'
 import type { BestSentence, WhyNot } from '../../ipc/types'
 

@@ -1,4 +1,4 @@
-// The conversation and the box one asks in.
+// The conversation and its box.
 import type { Difference, Unsupported } from '../../ipc/types'
 import { counting, plural } from '../plural'
 
@@ -70,7 +70,7 @@ export const chat = {
     `${counted(count, 'sentence', 'sentences')} left out: ${plural(count, 'a passage says otherwise', 'passages say otherwise')}`,
   reasonTip: 'Show how the sentence was checked',
 
-  // What is said about an answer
+  // The line under an answer
   supported: (done: number, total: number) => `${done} of ${counted(total, 'sentence', 'sentences')} supported`,
   quoted: (count: number) => `${counted(count, 'sentence', 'sentences')} quoted word for word`,
   quotedNoModel: 'No model is set to write, so the answer is quoted.',

@@ -15,5 +15,5 @@ import { why } from './why'
 
 export const en = { frame, chat, draft, evaluation, library, mentions, survey, table, models, viewer, why, settings, dialogs }
 
-/** What every language has to say. */
+/** The messages of every language. */
 export type Words = typeof en

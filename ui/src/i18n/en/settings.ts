@@ -3,7 +3,7 @@ import { counting, plural } from '../plural'
 
 const counted = counting('en-GB')
 
-/** What a person is told before another computer receives anything. */
+/** What a user is told before another computer receives anything. */
 export interface SendWords {
   title: (host: string) => string
   about: string
