@@ -49,7 +49,7 @@ fn where_the_system_watches_no_more_folders_they_are_looked_through() {
         }
         let set_up = format!("echo {why} > /proc/sys/user/{limit}");
         let Some(watching) = watching_in_a_namespace(&oriel, &set_up) else { return };
-        let line = watching.says("looked through now and then");
+        let line = watching.says("scanned now and then");
         assert!(line.contains("watches no more folders"), "{line}");
         assert!(text(&oriel.json(&["status"])["timed"][0]["reason"]).contains("max_user_watches"));
         for folder in 0..6 {

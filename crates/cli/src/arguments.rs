@@ -307,10 +307,10 @@ pub(crate) struct SearchArguments {
     #[arg(long, value_name = "NAME", value_parser = sender)]
     pub from: Vec<String>,
     /// Only documents changed, and mails sent, on this day or later: 2026-01-31
-    #[arg(long, value_name = "DATE", value_parser = first_moment)]
+    #[arg(long, value_name = "DATE", value_parser = day_begin)]
     pub since: Option<i64>,
     /// Only documents changed, and mails sent, on this day or before
-    #[arg(long, value_name = "DATE", value_parser = last_moment)]
+    #[arg(long, value_name = "DATE", value_parser = day_end)]
     pub until: Option<i64>,
     /// The generator: a model's id, or 'quotes' for the best sentences verbatim
     #[arg(long, value_name = "ID")]
@@ -434,12 +434,12 @@ fn count(text: &str) -> Result<usize, String> {
 }
 
 /// The first nanosecond of a day in the local time zone.
-fn first_moment(text: &str) -> Result<i64, AppError> {
+fn day_begin(text: &str) -> Result<i64, AppError> {
     day_start(text, 0)
 }
 
 /// The first nanosecond after a day in the local time zone.
-fn last_moment(text: &str) -> Result<i64, AppError> {
+fn day_end(text: &str) -> Result<i64, AppError> {
     day_start(text, 1)
 }
 

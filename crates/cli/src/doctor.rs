@@ -15,7 +15,7 @@ use crate::render::{self, counted};
 use crate::session::Session;
 
 pub(crate) fn run(session: &Session, repair: bool) -> anyhow::Result<ExitCode> {
-    let repaired = if repair { Some(mend(session)?) } else { None };
+    let repaired = if repair { Some(repair_library(session)?) } else { None };
     let mut problems = Vec::new();
     let machine = json!({
         "system": std::env::consts::OS,
@@ -77,11 +77,11 @@ pub(crate) fn run(session: &Session, repair: bool) -> anyhow::Result<ExitCode> {
             findings.waiting
         ));
         text.extend(library.as_ref().and_then(|library| not_read(library, false).ok()));
-        text.extend(repaired.as_ref().map(said));
+        text.extend(repaired.as_ref().map(repair_report));
         for problem in &problems {
             text.push_str(&format!("  {problem}\n"));
         }
-        text.push_str(if ok { "All is well.\n" } else { "Something needs a hand; it stands above.\n" });
+        text.push_str(if ok { "All is well.\n" } else { "There are problems, see above.\n" });
         output::text(&text)?;
     }
     Ok(if ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -148,7 +148,7 @@ fn roles(session: &Session, problems: &mut Vec<String>) -> Vec<RoleReport> {
 }
 
 /// Repairs the library in any state.
-fn mend(session: &Session) -> anyhow::Result<Repaired> {
+fn repair_library(session: &Session) -> anyhow::Result<Repaired> {
     let repaired = match session.open() {
         Ok(library) => oriel_api::repair_library(&library, &session.cancel)?,
         Err(error) if error.is_beyond_repair() => None,
@@ -164,7 +164,7 @@ fn mend(session: &Session) -> anyhow::Result<Repaired> {
     }
 }
 
-fn said(repaired: &Repaired) -> String {
+fn repair_report(repaired: &Repaired) -> String {
     if let Some(path) = &repaired.set_aside {
         return format!(
             "The index cannot be used; it lies in {} now. 'oriel index' reads all documents again.\n",

@@ -342,7 +342,7 @@ mod tests {
 
     #[test]
     fn words_and_vectors_that_are_missing_are_named_apart() {
-        let said = |waiting, unembedded| {
+        let line = |waiting, unembedded| {
             waits(&Status {
                 folders: Vec::new(),
                 documents: 0,
@@ -357,8 +357,8 @@ mod tests {
                 timed: Vec::new(),
             })
         };
-        assert_eq!(said(0, 0), "nothing waits");
-        assert_eq!(said(1, 0), "1 document waits to be read, 0 sentences wait for a vector");
-        assert_eq!(said(2, 1), "2 documents wait to be read, 1 sentence waits for a vector");
+        assert_eq!(line(0, 0), "nothing waits");
+        assert_eq!(line(1, 0), "1 document waits to be read, 0 sentences wait for a vector");
+        assert_eq!(line(2, 1), "2 documents wait to be read, 1 sentence waits for a vector");
     }
 }

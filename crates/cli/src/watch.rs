@@ -128,7 +128,7 @@ impl IndexerListener for Printer {
             eprintln!("oriel: up to date, {documents}; watching {folders}");
         }
         let notes = notes(&overview);
-        for note in notes.iter().filter(|note| !state.notes.iter().flatten().any(|said| said == *note)) {
+        for note in notes.iter().filter(|note| !state.notes.iter().flatten().any(|shown| shown == *note)) {
             eprintln!("oriel: {note}");
         }
         state.notes = Some(notes);
@@ -160,7 +160,7 @@ fn notes(overview: &Overview) -> Vec<String> {
             notes.push(format!("{name} cannot be reached ({reason}); its documents are kept as they were"));
         }
         if let Some(why) = folder.timed {
-            notes.push(format!("{name} is looked through now and then: {}", why.reason()));
+            notes.push(format!("{name} is scanned now and then: {}", why.reason()));
         }
     }
     notes
