@@ -104,7 +104,7 @@ describe('a draft', () => {
     expect(lead()).toBe('Checking sentence 2 of 9')
     await press('Escape')
     await waitFor(() => expect(screen.getByTestId('draft-stopped').textContent).toContain('Stopped; 8 sentences not checked.'))
-    expect(called('stop_draft')).toHaveLength(1)
+    expect(called('stop_work')).toEqual(['draft'])
     waiting[0]!.events({ at: 1, finding: supported })
     await tick()
     expect(rows()).toHaveLength(1)

@@ -208,7 +208,7 @@ describe('the results', () => {
     events({ is: 'asking', arm: 'no-rerank', work: { done: 3, total: 31, rate: 1, left: 28 } })
     await waitFor(() => expect(cellsOf(screen.getByTestId('evaluation-settings')).slice(2, 4)).toEqual(['No reranker | 3 of 31, about 28 s', 'By meaning only | waits']))
     await fireEvent.click(screen.getByTestId('evaluation-stop'))
-    expect(called('stop_evaluation')).toHaveLength(1)
+    expect(called('stop_work')).toEqual(['evaluation'])
     runs = [{ ...part, wanted: 50, stopped: true }]
     end()
     await waitFor(() => expect(screen.getByTestId('evaluation-stopped').textContent).toBe('Stopped after 40 of 50 questions.'))

@@ -190,7 +190,7 @@ describe('a drop', () => {
         tell = onEvent
         return new Promise((_, reject) => (fail = reject))
       },
-      cancel_copying: () => {
+      stop_work: () => {
         fail?.({ kind: 'cancelled', notice: { code: 'text', text: 'cancelled' } })
         return null
       },
@@ -209,7 +209,7 @@ describe('a drop', () => {
     expect(library.notice?.text).toContain('Other files are being copied')
     library.notice = null
     await fireEvent.pointerDown(document.querySelector('.scrim')!)
-    expect(called('cancel_copying')).toEqual([])
+    expect(called('stop_work')).toEqual([])
     expect(screen.getByTestId('copying').textContent).toContain('300 MB of 1.2 GB · 60 MB/s · about 15 s left')
     await fireEvent.click(button('Cancel'))
     await waitFor(() => expect(screen.queryByTestId('copying')).toBeNull())

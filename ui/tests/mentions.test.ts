@@ -146,7 +146,7 @@ describe('the list', () => {
     await fireEvent.click(screen.getByTestId('list-mentions'))
     expect(lead()).toBe('Looking through 1,707 files')
     await press('Escape')
-    expect(called('stop_mentions')).toHaveLength(1)
+    expect(called('stop_work')).toContain('mentions')
   })
 
   it('is looked for in the whole library with one press', async () => {
@@ -206,7 +206,7 @@ describe('a mention', () => {
     await press('Escape')
     await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId('list-mentions')))
     expect(navigation.page).toBe('talk')
-    expect(called('stop_mentions')).toEqual([])
+    expect(called('stop_work')).not.toContain('mentions')
   })
 
   it('is gone to by arrows, from file to file', async () => {

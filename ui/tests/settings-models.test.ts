@@ -192,7 +192,7 @@ describe('another embedder', () => {
     const said = () => screen.getByTestId('trial').textContent!.replace(/\s+/g, ' ')
     expect(said()).toContain('2,048 of 9,310 sentences · about 38 s')
     await press('Cancel')
-    expect(calls('cancel_trial')).toEqual([null])
+    expect(calls('stop_work')).toEqual(['trial'])
     finish(trial)
     await waitFor(() => expect(said()).toContain('Of your last 8 questions, 4 ranked higher, 3 the same, 1 lower.'))
     expect(said()).toContain('Tried on 61 documents in 54 s.')
@@ -392,7 +392,7 @@ describe('models of one’s own', () => {
         tell = onEvent
         return new Promise((_, reject) => (fail = reject))
       },
-      cancel_import: () => {
+      stop_work: () => {
         fail?.({ kind: 'cancelled', notice: { code: 'text', text: 'cancelled' } })
         return null
       },
@@ -409,7 +409,7 @@ describe('models of one’s own', () => {
     await tick()
     expect(shown().textContent).toContain('Loading it and asking it for a word · 4.7 GB')
     await fireEvent.click(within(shown()).getByRole('button', { name: 'Cancel' }))
-    expect(calls('cancel_import')).toHaveLength(1)
+    expect(calls('stop_work')).toEqual(['importing'])
     await waitFor(() => expect(screen.queryByTestId('model-progress')).toBeNull())
     expect(screen.queryByRole('alert')).toBeNull()
     await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId('import-model')))

@@ -7,7 +7,7 @@ import { keeping } from '../src/features/settings/keeping.svelte'
 import SettingsView from '../src/features/settings/Settings.svelte'
 import { fakeHost, type FakeHost } from '../src/ipc/fake/host'
 import { library, start } from '../src/ipc/fake/library'
-import type { BackedUp, IpcError, Restored, Written } from '../src/ipc/types'
+import type { BackedUp, IpcError, Restored, Work } from '../src/ipc/types'
 import { navigation } from '../src/state/navigation.svelte'
 import { session } from '../src/state/session.svelte'
 import { talk } from '../src/state/talk.svelte'
@@ -89,7 +89,7 @@ describe('a check', () => {
 
 describe('a backup', () => {
   test('shows bytes of bytes, and at its end name, size and conversations', async () => {
-    let tell: (event: Written) => void = () => undefined
+    let tell: (event: Work) => void = () => undefined
     let end: (result: BackedUp) => void = () => undefined
     await open({
       backup_library: (_, onEvent) => {
@@ -98,7 +98,7 @@ describe('a backup', () => {
       },
     })
     await press('backup-library')
-    tell({ done: 300e6, total: 1.2e9 })
+    tell({ done: 300e6, total: 1.2e9, rate: null, left: null })
     await tick()
     const bar = screen.getByRole('progressbar', { name: 'Back up' })
     expect(bar.getAttribute('aria-valuetext')).toBe('300 MB of 1.2 GB at most')
@@ -127,7 +127,7 @@ describe('a backup', () => {
     let refuse: (error: IpcError) => void = () => undefined
     await open({
       backup_library: () => new Promise((_, reject) => (refuse = reject)),
-      stop_keeping: () => {
+      stop_work: () => {
         refuse(given)
         return null
       },

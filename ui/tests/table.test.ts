@@ -138,7 +138,7 @@ describe('a table over documents', () => {
     await show({ fill_table: (_, on) => (on({ is: 'begun', table: tabled }), new Promise((done) => (end = done))) })
     await fireEvent.click(button('Read the rest'))
     await fireEvent.click(button('Stop'))
-    expect(called('stop_table')).toHaveLength(1)
+    expect(called('stop_work')).toEqual(['table'])
     end({ ...listed, table: tabled })
     await waitFor(() => expect(button('Read the rest')).toBeTruthy())
   })

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use oriel_core::{CancelToken, Generator};
+use oriel_core::{CancelToken, Generator, Notice};
 use oriel_engine::{
     AnswerEvent, Answered, ConversationId, EngineError, Filter, Query, Turn as KeptTurn, Window, now,
     standalone,
@@ -80,7 +80,7 @@ payload! {
     }
 }
 
-/// How many passages are shown, and how many sentences are looked at for them.
+/// How many passages a question shows, and how many candidate sentences it considers.
 #[derive(Clone, Copy, Debug)]
 pub struct Reach {
     pub passages: usize,
@@ -88,7 +88,7 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// A question that is searched so.
+    /// The query for a question.
     pub fn query(self, question: &str, filter: Filter, window: Window) -> Query {
         let window = Window { before: window.before.min(MAX_WINDOW), after: window.after.min(MAX_WINDOW) };
         Query { window, filter, top: self.passages, candidates: self.candidates, ..Query::new(question) }
@@ -118,7 +118,7 @@ impl Assistant {
         let resolver = Resolver::new(self.searcher.library())?;
         let query = reach.query(ask.question.trim(), ask.scope.filter(resolver.library)?, ask.window);
         if query.question.is_empty() {
-            return Err(AppError::NoQuestion);
+            return Err(Notice::NoQuestion.into());
         }
         let (writer, mut turn) = self.begin(ask, &query)?;
         on_event(AskEvent::Begun {

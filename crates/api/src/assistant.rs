@@ -77,7 +77,7 @@ impl Assistant {
         Ok(Resolver::new(self.searcher.library())?.turn(turn)?)
     }
 
-    /// What a search cannot look at yet.
+    /// What a search cannot find yet.
     pub(crate) fn missing(&self) -> Result<Missing, AppError> {
         let overview = self.searcher.library().overview()?;
         let unembedded = usize::try_from(overview.unembedded).unwrap_or(usize::MAX);

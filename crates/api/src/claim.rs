@@ -16,7 +16,7 @@ payload! {
         pub start: u32,
         /// Where it ends, its citations not counted.
         pub end: u32,
-        /// The sentence of a document that holds it, if it is a part of one: its words are those that are found.
+        /// The sentence of a document that contains it, with its words marked as found; empty if it is a whole sentence.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         #[cfg_attr(feature = "ts", ts(as = "Option<Vec<Piece>>", optional))]
         pub held: Vec<Piece>,

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use oriel_core::{ByteSpan, CancelToken, Difference, Unsupported, Verdict};
 use oriel_engine::{
-    DraftSentence, EngineError, Verification, VerifiedPlace, draft_sentences, markdown_line as line, visible,
+    DraftSentence, Verification, VerifiedPlace, draft_sentences, markdown_line as line, visible,
 };
 
 use crate::documents::{PlaceRef, Resolver, kind_of};
@@ -164,10 +164,10 @@ fn check_each(
     on_checked: &mut dyn FnMut(usize, Verification),
 ) -> Result<(), AppError> {
     for (at, sentence) in sentences.iter().enumerate() {
-        cancel.check().map_err(EngineError::from)?;
+        cancel.check()?;
         let verification = if is_greeting(sentence) { no_claim() } else { verify(sentence)? };
         // Nothing is reported after a cancel.
-        cancel.check().map_err(EngineError::from)?;
+        cancel.check()?;
         on_checked(at, verification);
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! The questions that the command line asked last, so that it can ask on: a list of questions, not a conversation.
+//! The last questions of the command line, to which a follow-up may refer. They are a list, not a conversation.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -34,9 +34,9 @@ impl EarlierQuestions {
         }
     }
 
-    /// Keeps a question; the ones before only if it is `asked_on` from them.
-    pub fn add(&self, question: &str, asked_on: bool) -> io::Result<()> {
-        let mut questions = if asked_on { self.read()? } else { Vec::new() };
+    /// Keeps a question; the earlier ones only if it is a follow-up.
+    pub fn add(&self, question: &str, is_follow_up: bool) -> io::Result<()> {
+        let mut questions = if is_follow_up { self.read()? } else { Vec::new() };
         questions.push(question.to_owned());
         let first = questions.len().saturating_sub(MAX_QUESTIONS);
         let json = serde_json::to_vec(&questions[first..]).unwrap_or_default();

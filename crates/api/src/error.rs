@@ -1,50 +1,28 @@
-//! What can go wrong in a use case, in words a user can act on.
+//! Why a use case failed, in words that a user can act on.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
-use oriel_core::{ModelError, Notice};
+use oriel_core::{Cancelled, ModelError, Notice};
+use oriel_endpoint::EndpointError;
 use oriel_engine::{ConversationError, EngineError};
 
-/// Why a use case did not do what it was asked. Every message is one line.
+/// Why a use case failed. Every message is one line.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", self.notice())]
 pub enum AppError {
-    /// The engine failed.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// A conversation cannot be read or written.
     #[error(transparent)]
     Conversation(#[from] ConversationError),
-    /// The question has no words.
-    NoQuestion,
-    /// What was asked for is not there any more: a turn, a passage, a place, what a question was limited to.
+    /// What was asked for is not there any more: a turn, a passage, a place, the scope of a question.
     Gone(Notice),
-    /// A day that is no date.
-    NoDate {
-        /// As it was given.
-        day: String,
-    },
-    /// A file of the library cannot be read or written.
-    File {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        why: Notice,
-    },
-    /// A file of questions cannot be used, or a library holds nothing to ask about.
-    Questions {
-        /// The file or the library.
-        path: PathBuf,
-        /// What is wrong, and what to do.
-        why: Notice,
-    },
-    /// Other programs cannot be served.
-    Server {
-        /// Why not.
-        why: Notice,
-    },
-    /// A newer question took the place of this one, or the user stopped it before the first word.
+    /// A file is not what it should be, or cannot be read or written.
+    File { path: PathBuf, why: Notice },
+    /// A newer question replaced this one, or the user stopped it before the first word.
     Stopped,
+    /// Anything else.
+    Failed(Notice),
 }
 
 impl From<ModelError> for AppError {
@@ -53,16 +31,40 @@ impl From<ModelError> for AppError {
     }
 }
 
+impl From<Cancelled> for AppError {
+    fn from(cancelled: Cancelled) -> Self {
+        Self::Engine(cancelled.into())
+    }
+}
+
+impl From<EndpointError> for AppError {
+    fn from(EndpointError(notice): EndpointError) -> Self {
+        Self::Failed(notice)
+    }
+}
+
+impl From<Notice> for AppError {
+    fn from(notice: Notice) -> Self {
+        Self::Failed(notice)
+    }
+}
+
 impl AppError {
+    pub fn cannot_be_read(path: &Path, error: &io::Error) -> Self {
+        Self::File { path: path.to_owned(), why: Notice::CannotBeRead { cause: Notice::io(error).into() } }
+    }
+
+    pub fn cannot_be_written(path: &Path, error: &io::Error) -> Self {
+        Self::File { path: path.to_owned(), why: Notice::CannotBeWritten { cause: Notice::io(error).into() } }
+    }
+
     /// The message for a user.
     pub fn notice(&self) -> Notice {
         match self {
             Self::Engine(error) => error.notice(),
             Self::Conversation(error) => error.notice(),
-            Self::NoQuestion => Notice::NoQuestion,
-            Self::NoDate { day } => Notice::NoDate { day: day.clone() },
-            Self::File { path, why } | Self::Questions { path, why } => Notice::of_path(path, why.clone()),
-            Self::Gone(why) | Self::Server { why } => why.clone(),
+            Self::File { path, why } => Notice::of_path(path, why.clone()),
+            Self::Gone(why) | Self::Failed(why) => why.clone(),
             Self::Stopped => Notice::StoppedBeforeAnswer,
         }
     }
@@ -74,6 +76,21 @@ impl AppError {
             Self::Engine(error) => error.is_cancelled(),
             _ => false,
         }
+    }
+
+    /// Whether what was asked for is not there any more.
+    pub fn is_gone(&self) -> bool {
+        matches!(
+            self,
+            Self::Gone(_)
+                | Self::Conversation(ConversationError::Unknown { .. })
+                | Self::Engine(
+                    EngineError::UnknownDocument { .. }
+                        | EngineError::NoDocument { .. }
+                        | EngineError::NoFolder { .. }
+                        | EngineError::NotFollowed { .. }
+                )
+        )
     }
 }
 

@@ -3,17 +3,16 @@
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
-use oriel_core::Notice;
 use oriel_engine::{BadEntry, GLOSSARY_FILE, Glossary, Library, replace_file};
 
 use crate::error::AppError;
 
-/// The user's own other words for what questions name.
-pub struct OwnGlossary {
+/// The user's own wordings for names in questions.
+pub struct UserGlossary {
     path: PathBuf,
 }
 
-impl OwnGlossary {
+impl UserGlossary {
     pub fn of(library: &Library) -> Self {
         Self { path: library.path().join(GLOSSARY_FILE) }
     }
@@ -23,13 +22,14 @@ impl OwnGlossary {
         match std::fs::read_to_string(&self.path) {
             Ok(text) => Ok(text),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(String::new()),
-            Err(error) => Err(self.failed(&error)),
+            Err(error) => Err(AppError::cannot_be_read(&self.path, &error)),
         }
     }
 
     /// Replaces its text, and returns the lines that are no entries. They are kept, and do nothing.
     pub fn replace(&self, text: &str) -> Result<Vec<BadEntry>, AppError> {
-        replace_file(&self.path, text.as_bytes()).map_err(|error| self.failed(&error))?;
+        replace_file(&self.path, text.as_bytes())
+            .map_err(|error| AppError::cannot_be_written(&self.path, &error))?;
         Ok(Glossary::parse(text).1)
     }
 
@@ -44,9 +44,5 @@ impl OwnGlossary {
             tracing::warn!(path = %self.path.display(), line = bad.line, "no entry: it needs a name, a colon and a wording");
         }
         glossary
-    }
-
-    fn failed(&self, error: &std::io::Error) -> AppError {
-        AppError::File { path: self.path.clone(), why: Notice::io(error) }
     }
 }

@@ -16,13 +16,12 @@
 //! - `csv` writes lists for a spreadsheet. `glossary` keeps the user's own other words.
 //! - `keep_up` keeps a library up to date with its folders, on a thread of its own.
 //! - `models` says which models a library uses. `maintenance` opens, checks and repairs a library.
-//! - `programs` says what other programs may see of a library, `program_setup` how they are told of it, `asked_log` what they
+//! - `programs` says what other programs may see of a library, `program_setup` how they are told of it, `request_log` what they
 //!   asked, and `provenance` which file a place is in. `places` is what they are given, and `serving` answers those that ask by
 //!   an API like OpenAI's.
 
 mod answers;
 mod ask;
-mod asked_log;
 mod assistant;
 mod card;
 mod claim;
@@ -44,6 +43,7 @@ mod program_setup;
 mod programs;
 mod provenance;
 mod question_about;
+mod request_log;
 mod rows;
 mod scope;
 mod search;
@@ -61,7 +61,6 @@ mod why;
 
 pub use answers::{AnswerBasis, Answers};
 pub use ask::{Ask, AskEvent, MAX_WINDOW, Reach, Widen};
-pub use asked_log::{AskedByProgram, AskedLog};
 pub use assistant::{Assistant, ReviewSurvey};
 pub use card::Card;
 pub use claim::Claim;
@@ -72,7 +71,7 @@ pub use draft::{
 };
 pub use earlier::EarlierQuestions;
 pub use error::{AppError, with_way_out};
-pub use glossary::OwnGlossary;
+pub use glossary::UserGlossary;
 pub use keep_up::activity::{Activity, StageProgress, Work};
 pub use keep_up::indexer::{Indexer, IndexerListener, IndexerOptions, PROGRESS_INTERVAL};
 pub use keep_up::power::Power;
@@ -83,13 +82,14 @@ pub use maintenance::{check_library, open_library, repair_library, set_library_a
 pub use mentions::{FindMentions, Mention, MentionRow, Mentions, MoreMentions};
 pub use models::{model_to_get, no_embedder, open_roles, prepare_for_question};
 pub use places::{
-    CitedSentence, DATA_NOTE, DOCUMENT_SCHEME, GivenAnswer, NumberedPlace, Place, Places, WindowText,
+    CitedSentence, DATA_NOTE, DOCUMENT_SCHEME, NumberedPlace, Place, Places, ProgramAnswer, WindowText,
     why_unsupported,
 };
 pub use program_setup::{Program, is_set_up, setup_lines};
 pub use programs::{HiddenPaths, ProgramAccess, visible_to_programs};
 pub use provenance::{Provenance, provenance};
 pub use question_about::{question_about, sentence_at, words};
+pub use request_log::{ProgramRequest, RequestLog};
 pub use rows::{RowView, RowsView};
 pub use scope::{Named, Scope, day_start};
 pub use search::Searcher;

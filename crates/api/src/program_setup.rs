@@ -1,4 +1,4 @@
-//! How other programs are told of Oriel: each has a file with the commands it may start.
+//! Sets up other programs: each has a file with the commands that it may start.
 
 use std::path::{Path, PathBuf};
 
@@ -45,7 +45,7 @@ pub fn is_set_up(file: &Path) -> bool {
     read().is_some_and(|settings| settings["mcpServers"]["oriel"].is_object())
 }
 
-/// The lines that tell a program of the library in the folder `library`: JSON in the form that all of them share. `None` if the
+/// The lines for a program's file that let it ask the library in this folder: JSON in the form that all of them share. `None` if the
 /// command `oriel` is not beside this executable.
 pub fn setup_lines(library: &Path) -> Option<String> {
     let command =

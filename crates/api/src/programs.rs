@@ -10,11 +10,11 @@ use oriel_engine::{Filter, Library, PROGRAMS_FILE, personal_folder, replace_file
 use oriel_models::{Choice, ThreadBegin};
 use serde::{Deserialize, Serialize};
 
-use crate::asked_log::AskedLog;
 use crate::error::AppError;
 use crate::lock::lock;
 use crate::maintenance::open_library;
 use crate::models::open_roles;
+use crate::request_log::RequestLog;
 use crate::search::Searcher;
 
 /// The file that says what a library hides from other programs.
@@ -27,7 +27,7 @@ struct Settings {
 }
 
 impl HiddenPaths {
-    /// That of the library in the folder `library`.
+    /// The file of the library in this folder.
     pub fn of(library: &Path) -> Self {
         Self(library.join(PROGRAMS_FILE))
     }
@@ -38,10 +38,12 @@ impl HiddenPaths {
         let bytes = match std::fs::read(&self.0) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(self.failed(Notice::CannotBeRead { cause: Notice::io(&error).into() })),
+            Err(error) => return Err(AppError::cannot_be_read(&self.0, &error)),
         };
-        let settings: Settings = serde_json::from_slice(&bytes)
-            .map_err(|error| self.failed(Notice::CannotBeRead { cause: Notice::text(error).into() }))?;
+        let settings: Settings = serde_json::from_slice(&bytes).map_err(|error| {
+            let why = Notice::CannotBeRead { cause: Notice::text(error).into() };
+            AppError::File { path: self.0.clone(), why }
+        })?;
         Ok(settings.hidden)
     }
 
@@ -50,15 +52,11 @@ impl HiddenPaths {
         let written = serde_json::to_vec_pretty(&Settings { hidden })
             .map_err(std::io::Error::from)
             .and_then(|json| replace_file(&self.0, &json));
-        written.map_err(|error| self.failed(Notice::CannotBeWritten { cause: Notice::io(&error).into() }))
-    }
-
-    fn failed(&self, why: Notice) -> AppError {
-        AppError::File { path: self.0.clone(), why }
+        written.map_err(|error| AppError::cannot_be_written(&self.0, &error))
     }
 }
 
-/// What other programs may see of the library in the folder `library`, as of now.
+/// What other programs may see of the library in this folder now.
 pub fn visible_to_programs(library: &Path) -> Result<Filter, AppError> {
     let mut without = HiddenPaths::of(library).read()?;
     let personal = personal_folder(library);
@@ -72,7 +70,7 @@ pub fn visible_to_programs(library: &Path) -> Result<Filter, AppError> {
 /// idle program holds neither memory nor the library.
 pub struct ProgramAccess {
     library: PathBuf,
-    /// What the user keeps with it.
+    /// The folder with what the user keeps beside the index.
     personal: PathBuf,
     choice: Choice,
     /// Hidden from this program alone.
@@ -88,7 +86,7 @@ struct OpenLibrary {
 impl ProgramAccess {
     /// After this time without a request the library should be closed.
     pub const IDLE: Duration = Duration::from_secs(5 * 60);
-    /// How often that should be looked at.
+    /// How often to check for that.
     pub const IDLE_CHECK_INTERVAL: Duration = Duration::from_secs(30);
 
     /// The library in the folder `library`, which is not opened yet. `without` is hidden beside what the library hides.
@@ -98,8 +96,8 @@ impl ProgramAccess {
     }
 
     /// The log of what was asked.
-    pub fn log(&self) -> AskedLog {
-        AskedLog::of(&self.personal)
+    pub fn log(&self) -> RequestLog {
+        RequestLog::of(&self.personal)
     }
 
     /// The library's folder.
@@ -129,12 +127,12 @@ impl ProgramAccess {
         Ok(searcher)
     }
 
-    /// Closes the library and lets go of its models if nobody has asked for `idle`.
+    /// Closes the library and releases its models if there was no request for `idle`.
     pub fn close_idle(&self, idle: Duration) {
         lock(&self.open).take_if(|one| is_unused(one) && one.asked.elapsed() >= idle);
     }
 
-    /// What this program may see, as of now.
+    /// What this program may see now.
     pub fn filter(&self) -> Result<Filter, AppError> {
         let mut visible = visible_to_programs(&self.library)?;
         visible.without.extend(self.without.iter().cloned());

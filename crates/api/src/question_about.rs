@@ -1,7 +1,7 @@
 //! A question about a sentence, as the generator writes it.
 
 use oriel_core::{ByteSpan, CancelToken, GenerationRequest, Generator, TextForm};
-use oriel_engine::{DocumentText, EngineError};
+use oriel_engine::DocumentText;
 
 use crate::error::AppError;
 
@@ -21,7 +21,7 @@ pub fn question_about(
 ) -> Result<Option<String>, AppError> {
     let mut written = String::new();
     generator.generate(&request(document, at), &mut |piece| written.push_str(piece), cancel)?;
-    cancel.check().map_err(EngineError::from)?;
+    cancel.check()?;
     let question = written.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     Ok(is_good_question(question, sentence_at(document, at)).then(|| question.to_owned()))
 }
@@ -58,11 +58,11 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
-/// Words by which a question asks about the text instead of what it says.
+/// Words of questions about the text instead of its subject.
 const ABOUT_THE_TEXT: [&str; 7] = ["text", "passage", "sentence", "paragraph", "document", "author", "this"];
-/// So many letters that a question has from its sentence tie it to that one rather than to a neighbour.
+/// A word of at least this many letters in both ties a question to its sentence rather than to a neighbour.
 const TYING_LETTERS: usize = 5;
-/// A sentence of fewer words is of a script without spaces.
+/// A sentence of fewer words is taken for one in a script without spaces.
 const SPACED_WORDS: usize = 4;
 
 /// Whether a question stands by itself, is no copy of its sentence, and asks.

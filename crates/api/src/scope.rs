@@ -140,7 +140,7 @@ pub fn day_start(day: &str, after: i64) -> Result<i64, AppError> {
         day.parse::<Date>()?.checked_add(Span::new().days(after))?.to_zoned(TimeZone::system())
     };
     let nanoseconds = start().ok().and_then(|time| i64::try_from(time.timestamp().as_nanosecond()).ok());
-    nanoseconds.ok_or_else(|| AppError::NoDate { day: day.to_owned() })
+    nanoseconds.ok_or_else(|| Notice::NoDate { day: day.to_owned() }.into())
 }
 
 /// The local day of a time, or the one `after` days later.

@@ -13,7 +13,7 @@ use oriel_engine::{
 use oriel_models::{Role, Roles};
 
 use crate::error::AppError;
-use crate::glossary::OwnGlossary;
+use crate::glossary::UserGlossary;
 use crate::lock::lock;
 use crate::models::no_embedder;
 
@@ -91,7 +91,7 @@ impl Searcher {
         let models = self.load(query)?;
         let query = &self.planned(query, &models, cancel)?;
         // Loading may have taken a while.
-        cancel.check().map_err(EngineError::from)?;
+        cancel.check()?;
         // An answer is checked even if the model for it is missing: its words are compared.
         let checker = generator.and_then(|_| self.checker());
         let models =
@@ -215,7 +215,7 @@ impl Searcher {
     }
 
     /// The query with the parts of its question and other words for what they name, unless it says what is searched for. Typing
-    /// errors are mended.
+    /// errors are corrected.
     fn planned(&self, query: &Query, models: &LoadedModels, cancel: &CancelToken) -> Result<Query, AppError> {
         let mut query = query.clone();
         // "What does lease.pdf say about pets?" is asked of that document.
@@ -231,7 +231,7 @@ impl Searcher {
             {
                 query.question = respelled;
             }
-            query.parts = searched(&query.question, &OwnGlossary::of(&self.library).entries());
+            query.parts = searched(&query.question, &UserGlossary::of(&self.library).entries());
         }
         // Measured once on a machine; without a figure the size of the library alone decides.
         if query.pace.is_none() && self.library.has_more_candidates(&query) {

@@ -12,7 +12,7 @@ use crate::turn_ref::TurnRef;
 const MIN_CONFIDENCE: f32 = 0.5;
 
 impl Assistant {
-    /// A question that the closest passage of a turn without an answer answers. `None` without a generator, or if what it wrote
+    /// A question that the closest passage of an unanswered turn does answer. `None` without a generator, or if what it wrote
     /// is not good enough: the search must find that passage first with it.
     pub fn suggest(&self, at: &TurnRef, cancel: &CancelToken) -> Result<Option<String>, AppError> {
         // Nobody asked for it, so no other computer receives text for it.

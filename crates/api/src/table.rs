@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use oriel_core::{CancelToken, Notice, Survey, Table, TableCell};
-use oriel_engine::{EngineError, Filter, Query, SearchModels, Turn as KeptTurn, standalone, table_question};
+use oriel_engine::{Filter, Query, SearchModels, Turn as KeptTurn, standalone, table_question};
 
 use crate::assistant::Assistant;
 use crate::documents::Resolver;
@@ -78,7 +78,7 @@ impl Searcher {
             if line.cells[column].is_some() {
                 continue;
             }
-            cancel.check().map_err(EngineError::from)?;
+            cancel.check()?;
             let filter = Filter { within: vec![line.path.clone()], ..Filter::default() };
             let query = Query { filter, ..Query::new(question) };
             let cell = match hash {

@@ -60,7 +60,7 @@ payload! {
         Check,
     }
 
-    /// A passage on its way.
+    /// A passage and what became of it.
     pub struct WhyPassage {
         /// Its place in the final order, from 1.
         pub rank: u32,

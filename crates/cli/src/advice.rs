@@ -8,10 +8,10 @@ use oriel_engine::EngineError;
 /// The command that helps with an error, if the error's message does not say it already.
 pub(crate) fn of(error: &anyhow::Error) -> Option<String> {
     let engine = match error.downcast_ref() {
-        Some(AppError::Server { why: Notice::PortTaken { .. } }) => {
+        Some(AppError::Failed(Notice::PortTaken { .. })) => {
             return Some("--port 0 takes one that is free".to_owned());
         }
-        Some(AppError::Server { why: Notice::NoLibraryYet { .. } }) => {
+        Some(AppError::Failed(Notice::NoLibraryYet { .. })) => {
             return Some("or run 'oriel add FOLDER' and 'oriel index'".to_owned());
         }
         Some(AppError::File { why: Notice::KeyReadableByOthers | Notice::NoKeyInFile, .. }) => {

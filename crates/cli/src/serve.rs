@@ -18,7 +18,7 @@ pub(crate) fn run(session: &Session, arguments: &ServeArguments) -> anyhow::Resu
     let access = Arc::new(session.program_access(&arguments.access)?);
     if !access.is_there() {
         let path = access.library().display().to_string();
-        return Err(AppError::Server { why: Notice::NoLibraryYet { path } }.into());
+        return Err(AppError::from(Notice::NoLibraryYet { path }).into());
     }
     let key = match arguments.new_token {
         true => ServeKey::renew(access.library())?,

@@ -112,7 +112,7 @@ pub fn generate_questions(
     }
     if !asked_any {
         let path = library.path().to_owned();
-        return Err(AppError::Questions { path, why: oriel_core::Notice::NothingToAskAbout });
+        return Err(AppError::File { path, why: oriel_core::Notice::NothingToAskAbout });
     }
     progress(made.len(), wanted);
     Ok(())

@@ -442,12 +442,11 @@ impl<'a> Documents<'a> {
 const SHOWN_CONTEXT: usize = 60;
 
 fn wrong(path: &Path, why: Notice) -> AppError {
-    AppError::Questions { path: path.to_owned(), why }
+    AppError::File { path: path.to_owned(), why }
 }
 
 fn read(path: &Path) -> Result<String, AppError> {
-    fs::read_to_string(path)
-        .map_err(|error| wrong(path, Notice::CannotBeRead { cause: Notice::io(&error).into() }))
+    fs::read_to_string(path).map_err(|error| AppError::cannot_be_read(path, &error))
 }
 
 /// What a parser says, without its own place in the text.

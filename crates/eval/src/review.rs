@@ -1,6 +1,6 @@
 //! The questions that a person reviews, and the runs with them, kept in the library's folder.
 //!
-//! Both are files of JSON that are replaced whole: `questions.json` has the questions in order, each with what the person
+//! Both are files of JSON that are replaced whole: `questions.json` has the questions in order, each with what the user
 //! decided; `evaluation.json` has the last runs, newest first.
 
 use std::collections::{HashMap, HashSet};
@@ -132,7 +132,7 @@ impl Review {
     /// # Errors
     /// If the file cannot be read.
     pub fn questions(&self) -> Result<QuestionSet, AppError> {
-        let wrong = |why| AppError::Questions { path: self.questions.clone(), why };
+        let wrong = |why| AppError::File { path: self.questions.clone(), why };
         read(&self.questions)?.unwrap_or_else(|| Ok(QuestionSet::default())).map_err(wrong)
     }
 
@@ -171,7 +171,7 @@ impl Review {
     pub fn decide(&self, id: &str, words: &str, decision: Option<Decision>) -> Result<(), AppError> {
         self.change(|set| {
             let question = set.questions.iter_mut().find(|one| one.asked.id == id);
-            let question = question.ok_or_else(|| AppError::Questions {
+            let question = question.ok_or_else(|| AppError::File {
                 path: self.questions.clone(),
                 why: Notice::QuestionNotListed,
             })?;
@@ -310,7 +310,7 @@ impl QuestionSet {
         let questions: Vec<Question> = kept.map(|one| one.asked).collect();
         if questions.len() < MIN_KEPT_QUESTIONS {
             let why = Notice::TooFewQuestions { kept: questions.len(), needed: MIN_KEPT_QUESTIONS };
-            return Err(AppError::Questions { path: path.to_owned(), why });
+            return Err(AppError::File { path: path.to_owned(), why });
         }
         let is_of_documents = |one: &Question| matches!(one.stated, Stated::Documents(_));
         let form = if questions.iter().all(is_of_documents) { Form::Beir } else { Form::Lines };
@@ -416,20 +416,14 @@ fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<Result<T, Notice>>, A
             Ok(Some(parsed.map_err(|error| Notice::KeptQuestionsWrong { what: error.to_string() })))
         }
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => {
-            let why = Notice::CannotBeRead { cause: Notice::io(&error).into() };
-            Err(AppError::Questions { path: path.to_owned(), why })
-        }
+        Err(error) => Err(AppError::cannot_be_read(path, &error)),
     }
 }
 
 fn write(path: &Path, value: &impl Serialize) -> Result<(), AppError> {
-    let wrong = |cause: Notice| AppError::Questions {
-        path: path.to_owned(),
-        why: Notice::CannotBeWritten { cause: cause.into() },
-    };
-    let json = serde_json::to_vec(value).map_err(|error| wrong(Notice::text(error)))?;
-    replace_file(path, &json).map_err(|error| wrong(Notice::io(&error)))
+    let written =
+        serde_json::to_vec(value).map_err(std::io::Error::from).and_then(|json| replace_file(path, &json));
+    written.map_err(|error| AppError::cannot_be_written(path, &error))
 }
 
 #[cfg(test)]

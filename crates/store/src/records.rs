@@ -203,6 +203,7 @@ pub struct ScanRecord {
 
 /// Files that a scan left out for one reason.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub struct LeftOut {
     pub count: u64,
     /// The first paths, to show to the user.

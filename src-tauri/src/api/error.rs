@@ -1,16 +1,14 @@
 //! The error that a command returns.
 
-use oriel_api::{AppError, with_way_out};
-use oriel_core::{Cancelled, ModelError, Notice};
-use oriel_engine::{ConversationError, EngineError};
-use oriel_models::EndpointError;
+use oriel_api::{AppError, payload, with_way_out};
+use oriel_core::Notice;
 
 payload! {
     /// What the UI may act on, and what it shows.
     #[derive(Eq)]
     pub struct IpcError {
         pub kind: ErrorKind,
-        /// The file, the reason, the way out.
+        /// What failed, why, and what to do.
         pub notice: Notice,
     }
 
@@ -40,93 +38,22 @@ impl IpcError {
     }
 }
 
-impl From<Notice> for IpcError {
-    fn from(notice: Notice) -> Self {
-        Self::failed(notice)
-    }
-}
-
-impl From<Cancelled> for IpcError {
-    fn from(_: Cancelled) -> Self {
-        Self { kind: ErrorKind::Cancelled, notice: Notice::Cancelled }
-    }
-}
-
-impl From<anyhow::Error> for IpcError {
-    fn from(error: anyhow::Error) -> Self {
-        let known = error
-            .downcast::<Notice>()
-            .map(Self::from)
-            .or_else(|error| error.downcast::<Cancelled>().map(Self::from))
-            .or_else(|error| error.downcast::<EngineError>().map(Self::from))
-            .or_else(|error| error.downcast::<ConversationError>().map(Self::from))
-            .or_else(|error| error.downcast::<ModelError>().map(Self::from));
-        known.unwrap_or_else(|error| Self::failed(Notice::text(format!("{error:#}"))))
-    }
-}
-
-impl From<EndpointError> for IpcError {
-    fn from(EndpointError(notice): EndpointError) -> Self {
-        Self::failed(notice)
-    }
-}
-
-impl From<EngineError> for IpcError {
-    fn from(error: EngineError) -> Self {
-        let notice = error.notice();
-        let kind = match error {
-            error if error.is_cancelled() => ErrorKind::Cancelled,
-            EngineError::Model(error) => return error.into(),
-            EngineError::UnknownDocument { .. }
-            | EngineError::NoDocument { .. }
-            | EngineError::NoFolder { .. }
-            | EngineError::NotFollowed { .. } => ErrorKind::Gone,
-            _ => ErrorKind::Failed,
+impl<E: Into<AppError>> From<E> for IpcError {
+    fn from(error: E) -> Self {
+        let error = error.into();
+        let kind = match () {
+            () if error.is_cancelled() => ErrorKind::Cancelled,
+            () if error.is_gone() => ErrorKind::Gone,
+            () => ErrorKind::Failed,
         };
-        Self { kind, notice }
-    }
-}
-
-impl From<AppError> for IpcError {
-    fn from(error: AppError) -> Self {
-        let notice = error.notice();
-        match error {
-            AppError::Engine(error) => error.into(),
-            AppError::Conversation(error) => error.into(),
-            AppError::Gone(_) => Self::gone(notice),
-            AppError::Stopped => Self { kind: ErrorKind::Cancelled, notice },
-            AppError::NoQuestion
-            | AppError::NoDate { .. }
-            | AppError::File { .. }
-            | AppError::Questions { .. }
-            | AppError::Server { .. } => Self::failed(notice),
-        }
-    }
-}
-
-impl From<ConversationError> for IpcError {
-    fn from(error: ConversationError) -> Self {
-        let notice = error.notice();
-        match error {
-            ConversationError::Unknown { .. } => Self::gone(notice),
-            _ => Self::failed(notice),
-        }
-    }
-}
-
-impl From<ModelError> for IpcError {
-    fn from(error: ModelError) -> Self {
-        let notice = error.notice();
-        match error {
-            ModelError::Cancelled(cancelled) => cancelled.into(),
-            _ => Self::failed(with_way_out(notice)),
-        }
+        Self { kind, notice: with_way_out(error.notice()) }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use oriel_core::DocumentId;
+    use oriel_core::{Cancelled, DocumentId, ModelError};
+    use oriel_engine::EngineError;
 
     use super::*;
 
@@ -137,10 +64,9 @@ mod tests {
         assert_eq!(kind(EngineError::NoFolder { number: 1 }), ErrorKind::Gone);
         assert_eq!(kind(EngineError::UnknownDocument { path: "a".into() }), ErrorKind::Gone);
         assert_eq!(kind(EngineError::Model(ModelError::Cancelled(Cancelled))), ErrorKind::Cancelled);
-        assert_eq!(IpcError::from(anyhow::Error::from(Cancelled)).kind, ErrorKind::Cancelled);
-        assert_eq!(IpcError::from(anyhow::anyhow!("full")), IpcError::failed(Notice::text("full")));
-        let notice = IpcError::from(anyhow::Error::from(Notice::DiskFull));
-        assert_eq!(notice, IpcError::failed(Notice::DiskFull));
+        assert_eq!(IpcError::from(Cancelled), IpcError::from(AppError::from(Cancelled)));
+        assert_eq!(IpcError::from(Cancelled).kind, ErrorKind::Cancelled);
+        assert_eq!(IpcError::from(Notice::DiskFull), IpcError::failed(Notice::DiskFull));
         let absent = IpcError::from(EngineError::Model(ModelError::Absent { id: "m".into() }));
         let cause = Notice::ModelAbsent { id: "m".into() }.into();
         assert_eq!(absent, IpcError::failed(Notice::SettingsOfferIt { cause }));

@@ -1,6 +1,6 @@
 //! Measuring the library with questions from it.
 
-use oriel_api::Work;
+use oriel_api::{Work, payload, request};
 use oriel_eval::{Arm, Decision, EvaluationRun, QuestionRow};
 
 payload! {
@@ -8,7 +8,7 @@ payload! {
     pub struct EvaluationState {
         /// In the order in which they came.
         pub questions: Vec<QuestionRow>,
-        /// How many have to be kept for a run.
+        /// How many must be kept for a run.
         pub needed: usize,
         /// The last runs, newest first.
         pub runs: Vec<EvaluationRun>,
@@ -34,7 +34,7 @@ payload! {
     /// A run goes on.
     #[serde(tag = "is")]
     pub enum EvaluationEvent {
-        /// Documents are looked through for the places of answers.
+        /// Searches the documents for the places of the answers.
         Finding { work: Work },
         /// Embeds the documents again for a setting.
         Embedding { arm: Arm, work: Work },
@@ -46,10 +46,10 @@ payload! {
 }
 
 request! {
-    /// What was decided about a question.
+    /// The user's decision about a question.
     pub struct DecideQuestion {
         pub id: String,
-        /// Its words from now on.
+        /// Its new wording.
         pub question: String,
         /// Whether it is kept.
         pub decision: Option<Decision>,

@@ -1,8 +1,8 @@
 //! Folders, documents and the work of reading them.
 
-use oriel_api::{Activity, DocumentRow};
+use oriel_api::{Activity, DocumentRow, payload, request};
 use oriel_core::{Kind, Notice};
-use oriel_engine::Timed;
+use oriel_engine::{LeftOut, OtherFiles, Timed};
 
 payload! {
     /// The library as it stands. Sent at most ten times a second while something is being done.
@@ -16,7 +16,7 @@ payload! {
         pub distinct: u64,
         /// Of these, how many cannot be found by meaning yet.
         pub unembedded: u64,
-        /// Of these, how many wait for another embedder's vectors, while those are made beside the ones that are searched.
+        /// Distinct sentences without a vector of the next embedder; `None` unless another embedder's vectors are being made.
         pub unembedded_next: Option<u64>,
         /// Documents that wait to be read.
         pub waiting: usize,
@@ -95,7 +95,7 @@ payload! {
         pub unreachable: Option<Notice>,
         /// Why it is scanned periodically instead of watched.
         pub timed: Option<Timed>,
-        /// What is left out, as patterns of `.gitignore`.
+        /// Patterns of files to leave out, as in `.gitignore`.
         pub excludes: Vec<String>,
         /// Whether symbolic links in it are followed.
         pub follow_links: bool,
@@ -103,7 +103,7 @@ payload! {
 
     /// What was dropped on the window and waits for a decision. Its paths stay in the shell.
     pub struct Drop {
-        /// Names it when it is accepted.
+        /// Its id, for accepting it.
         pub id: u32,
         /// Folders among it, by name.
         pub folders: Vec<String>,
@@ -135,7 +135,7 @@ payload! {
         pub count: usize,
     }
 
-    /// Files that no search finds though nothing failed: there is nothing to read in them.
+    /// Files that no search finds although nothing failed, because they contain no text.
     pub struct Unread {
         /// Documents without a sentence, by place and name; the first of them.
         pub documents: Vec<DocumentRow>,
@@ -143,31 +143,16 @@ payload! {
         pub empty: usize,
         /// Files of kinds that are not read.
         pub skipped: u64,
-        /// How many of these have which extension, the most first; not all are known.
-        pub extensions: Vec<ExtensionCount>,
+        /// These by extension, the most frequent first; not all are known.
+        pub extensions: Vec<OtherFiles>,
         /// Symbolic links that are not followed.
-        pub links: LeftOutFiles,
+        pub links: LeftOut,
         /// Symbolic links that were to be followed and lead nowhere.
-        pub dangling: LeftOutFiles,
+        pub dangling: LeftOut,
         /// Parts of web pages that were left out: folders and files with all that is below them.
         pub page_parts: u64,
-        /// The names of these, the most first; not all are known.
+        /// The names of these, the most frequent first; not all are known.
         pub part_names: Vec<String>,
-    }
-
-    /// How many files of a kind that is not read have an extension.
-    pub struct ExtensionCount {
-        /// In small letters, without its point; empty if there is none.
-        pub extension: String,
-        #[serde(flatten)]
-        pub files: LeftOutFiles,
-    }
-
-    /// Files that were left out for one reason.
-    pub struct LeftOutFiles {
-        pub count: u64,
-        /// The paths of the first.
-        pub paths: Vec<String>,
     }
 }
 
@@ -235,14 +220,14 @@ request! {
 
     /// Looks for documents by name.
     pub struct FindDocuments {
-        /// What their names hold; empty for any.
+        /// A part of their names; empty for all.
         pub query: String,
         /// How many at most.
         pub limit: usize,
     }
 }
 
-/// A password or key. It is in no log.
+/// A password or key, which is never logged.
 #[derive(Clone, serde::Deserialize)]
 pub struct SecretText(pub String);
 

@@ -1,5 +1,6 @@
 //! The library as a whole: checked, repaired, backed up, compacted, restored.
 
+use oriel_api::payload;
 use oriel_core::Notice;
 
 payload! {
@@ -12,19 +13,12 @@ payload! {
         pub problems: Vec<Notice>,
     }
 
-    /// How many bytes have been written.
-    pub struct Written {
-        pub done: u64,
-        /// At most.
-        pub total: u64,
-    }
-
     /// A backup that was written.
     pub struct BackedUp {
         /// The file's name.
         pub name: String,
-        pub bytes: u64,
-        pub conversations: usize,
+        #[serde(flatten)]
+        pub done: oriel_engine::BackedUp,
     }
 
     /// A backup that waits to be restored. Its path stays in the shell.
@@ -35,15 +29,11 @@ payload! {
         pub folder: String,
     }
 
-    /// What came back.
+    /// A backup that was restored.
     pub struct Restored {
-        /// The backup's name.
+        /// The file's name.
         pub name: String,
-        /// Bytes that were written.
-        pub bytes: u64,
-        /// Conversations among them.
-        pub conversations: usize,
-        /// Where the library lies now that was there before; `null` if there was none, or an empty one.
-        pub replaced: Option<String>,
+        #[serde(flatten)]
+        pub done: oriel_engine::Restored,
     }
 }

@@ -4,26 +4,6 @@
 //! These are plain data without decisions. The list of commands is in `commands::registry`. The TypeScript in
 //! `ui/src/ipc/types.ts` is generated from both, and the test `typescript` fails when it is out of date.
 
-/// Declares types that the window is sent.
-macro_rules! payload {
-    ($($item:item)*) => {$(
-        #[derive(Clone, Debug, PartialEq, ::serde::Serialize, ::ts_rs::TS)]
-        #[serde(rename_all = "camelCase")]
-        #[ts(export_to = "types.ts")]
-        $item
-    )*};
-}
-
-/// Declares types that the window sends.
-macro_rules! request {
-    ($($item:item)*) => {$(
-        #[derive(Clone, Debug, ::serde::Deserialize, ::ts_rs::TS)]
-        #[serde(rename_all = "camelCase")]
-        #[ts(export_to = "types.ts")]
-        $item
-    )*};
-}
-
 mod conversations;
 mod error;
 mod evaluation;

@@ -1,6 +1,6 @@
 //! The models of this machine.
 
-use oriel_api::Work;
+use oriel_api::{Work, payload, request};
 use oriel_core::Notice;
 use oriel_engine::TriedQuestion;
 use oriel_models::{Fit, Role, Stage, Tier};
@@ -27,9 +27,9 @@ payload! {
         pub foreign_share: Option<f32>,
         /// `CUDA` or `Metal`: the graphics card that models can run on.
         pub card: Option<String>,
-        /// Processor threads there are.
+        /// Processor threads of this computer.
         pub cores: usize,
-        /// What this program was built for beyond the processor: `cuda`, `metal`.
+        /// The devices besides the processor that this program was built for: `cuda`, `metal`.
         pub features: Vec<String>,
         /// Why the graphics card is not used, if the program was built for one.
         pub device_note: Option<Notice>,
@@ -95,9 +95,9 @@ payload! {
         },
         /// It can be downloaded.
         Remote {
-            /// The host that is asked.
+            /// The host of the download.
             host: String,
-            /// Bytes that an earlier download left here.
+            /// Bytes that an earlier download has left.
             downloaded: u64,
         },
         /// A server runs it.
@@ -110,7 +110,7 @@ payload! {
         },
     }
 
-    /// Whom an address leads to. Nothing was connected to learn it.
+    /// The host of an address, which was not contacted.
     pub struct ServerHost {
         /// With the port if it is not the usual one.
         pub host: String,
@@ -129,7 +129,7 @@ payload! {
         pub waiting: u64,
     }
 
-    /// What came of the trial of an embedder.
+    /// The result of trying another embedder.
     pub struct Trial {
         /// The questions asked last whose answers cite a place that is still there, newest first.
         pub questions: Vec<TriedQuestion>,

@@ -1,6 +1,6 @@
 //! Other programs that ask the library, and what they can see.
 
-use oriel_api::{AskedByProgram, Program};
+use oriel_api::{Program, ProgramRequest, payload, request};
 use oriel_core::Notice;
 
 payload! {
@@ -8,7 +8,7 @@ payload! {
     pub struct Programs {
         /// Those whose setup Oriel knows.
         pub programs: Vec<ProgramRow>,
-        /// The lines that set one up; `null` if the command `oriel` is not beside the app.
+        /// The lines for a program's file; `null` if the command `oriel` is not beside the app.
         pub lines: Option<String>,
         /// What the library follows.
         pub folders: Vec<VisibleFolder>,
@@ -17,7 +17,7 @@ payload! {
         /// The address at which programs on this computer ask by the API of OpenAI.
         pub local: LocalAddress,
         /// What they asked in the last thirty days, newest first.
-        pub asked: Vec<AskedByProgram>,
+        pub asked: Vec<ProgramRequest>,
     }
 
     /// A program that can start Oriel.
@@ -36,9 +36,9 @@ payload! {
         pub is_on: bool,
         /// The port that the user chose.
         pub port: u16,
-        /// The address, if somebody answers there.
+        /// The address while the server runs.
         pub address: Option<String>,
-        /// Why nobody does, although it is switched on.
+        /// Why the server does not run although it is switched on.
         pub error: Option<Notice>,
         /// The file with the key.
         pub file: String,
@@ -46,7 +46,7 @@ payload! {
 
     /// The key of the local address.
     pub struct LocalKey {
-        /// What a program must know.
+        /// The key that a program must send.
         pub key: String,
     }
 

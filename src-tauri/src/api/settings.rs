@@ -1,11 +1,11 @@
-//! What a user can set.
+//! The settings of a user.
 
-use oriel_api::DEFAULT_PORT;
+use oriel_api::{DEFAULT_PORT, payload};
 use oriel_engine::Window;
 use serde::Deserialize;
 
 payload! {
-    /// How the user wants the app. Kept as `settings.json` in the library's folder.
+    /// The user's settings, kept as `settings.json` in the library's folder.
     #[derive(Deserialize)]
     #[serde(default)]
     pub struct Settings {
@@ -14,12 +14,12 @@ payload! {
         pub language: Option<Language>,
         /// Text size in percent: 87.5, 100, 112.5 or 125.
         pub text_size: f32,
-        /// How far a sentence is widened where a question says nothing else.
+        /// How many sentences are shown around a hit by default.
         pub window: Window,
         /// Candidate sentences.
         pub candidates: u32,
         pub passages: u32,
-        /// Processor threads for models; all there are where `null`.
+        /// Processor threads for models; `null` for all.
         pub threads: Option<u32>,
         /// Whether models stay on the processor though there is a graphics card that they could use.
         pub cpu: bool,
@@ -42,7 +42,7 @@ payload! {
         pub local_address: bool,
         /// The port of the local address; changed with it.
         pub local_port: u16,
-        /// Ids of the models whose download goes on at the next start; the shell's own.
+        /// Ids of the models whose download resumes at the next start; only the shell changes it.
         pub downloading: Vec<String>,
     }
 

@@ -1,5 +1,6 @@
 //! What the UI needs before it can draw anything.
 
+use oriel_api::payload;
 use oriel_core::Notice;
 use oriel_engine::ConversationRow;
 

@@ -1,6 +1,6 @@
 //! Work in the background. It knows no `App` and no window.
 //!
-//! `progress` turns bytes into figures with a pace. `worker` runs the worker processes. `priority` lets all work in the
+//! `progress` gives the figures of long work at intervals. `worker` runs the worker process. `priority` lets all work in the
 //! background yield to the UI, and `memory` returns freed memory to the system.
 
 pub(crate) mod memory;

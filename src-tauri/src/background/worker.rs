@@ -1,32 +1,26 @@
-//! Worker processes: this same program, started with other arguments. Here they are both started and run.
+//! The worker process: this same program, started with other arguments.
 
 use std::ffi::OsString;
 use std::io::{BufReader, BufWriter, stdin, stdout};
 use std::process::ExitCode;
 
-use anyhow::Context as _;
 use oriel_core::name_worker_process;
 
 use super::priority;
 
-/// Runs a worker if the arguments ask for one.
+/// Runs the worker if the arguments ask for it.
 #[must_use]
 pub fn worker(arguments: &[OsString]) -> Option<ExitCode> {
-    let words: Vec<_> = arguments.iter().map(|one| one.to_string_lossy()).collect();
-    let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
-    let serve: fn() -> anyhow::Result<()> = match words.as_slice() {
-        ["worker", "extract"] => || {
-            oriel_text::worker::serve(&mut BufReader::new(stdin()), &mut BufWriter::new(stdout()))
-                .context("the extractor's process ended")
-        },
-        _ => return None,
-    };
+    if arguments != ["worker", "extract"] {
+        return None;
+    }
     name_worker_process("oriel-worker");
     priority::set_interactive_process();
-    Some(match serve() {
+    let served = oriel_text::worker::serve(&mut BufReader::new(stdin()), &mut BufWriter::new(stdout()));
+    Some(match served {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("oriel-desktop: {error:#}");
+            eprintln!("oriel-desktop: the extractor's process ended: {error}");
             ExitCode::FAILURE
         }
     })

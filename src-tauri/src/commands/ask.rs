@@ -5,19 +5,19 @@ use std::time::{Duration, Instant};
 
 use oriel_api::{
     Ask, AskEvent, AskWhyNot, ConversationRef, FindMentions, Found, MentionRow, Mentions, MoreMentions, Turn,
-    TurnRef, Why, Widen, lock, prepare_for_question,
+    TurnRef, Why, Widen, prepare_for_question,
 };
 use oriel_core::CancelToken;
 use oriel_engine::WhyNot;
 use tauri::ipc::Channel;
 
-use crate::api::IpcError;
+use crate::api::{IpcError, Stoppable};
 use crate::background::memory;
 use crate::commands::reopen::reopen_if_refused;
 use crate::commands::yield_guard::YieldGuard;
 use crate::desktop::{conversation_list, publish};
 use crate::state::app::App;
-use crate::state::session::take_over;
+use crate::state::jobs::Task;
 
 /// Pieces of an answer are sent this often at most.
 const PIECE_INTERVAL: Duration = Duration::from_millis(33);
@@ -81,6 +81,24 @@ pub(crate) fn stop(
     Ok(())
 }
 
+/// Stops other work, if it is in progress.
+pub(crate) fn stop_work(app: &Arc<App>, &work: &Stoppable) -> Result<(), IpcError> {
+    let task = match work {
+        Stoppable::Mentions | Stoppable::Suggestion | Stoppable::Table | Stoppable::Draft => {
+            app.session()?.latest.stop(work);
+            return Ok(());
+        }
+        Stoppable::Copying => Task::Copying,
+        Stoppable::Importing => Task::Importing,
+        Stoppable::Connecting => Task::Connecting,
+        Stoppable::Trial => Task::Trial,
+        Stoppable::Evaluation => Task::Evaluation,
+        Stoppable::Maintenance => Task::Maintenance,
+    };
+    app.jobs.cancel(&task);
+    Ok(())
+}
+
 /// Questions that the documents answer, in the language of the window.
 pub(crate) fn suggestions(app: &Arc<App>, (): &()) -> Result<Vec<String>, IpcError> {
     Ok(app.session()?.library.suggestions(app.settings().is_german())?)
@@ -89,13 +107,7 @@ pub(crate) fn suggestions(app: &Arc<App>, (): &()) -> Result<Vec<String>, IpcErr
 /// A question that the closest passage of a turn answers. Cancels a suggestion in progress.
 pub(crate) fn suggest(app: &Arc<App>, wanted: &TurnRef) -> Result<Option<String>, IpcError> {
     let session = &app.session()?;
-    Ok(session.assistant.suggest(wanted, &take_over(&session.suggestion))?)
-}
-
-/// Cancels the suggestion in progress.
-pub(crate) fn stop_suggesting(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
-    lock(&app.session()?.suggestion).cancel();
-    Ok(())
+    Ok(session.assistant.suggest(wanted, &session.latest.begin(Stoppable::Suggestion))?)
 }
 
 /// How an answer came about.
@@ -113,18 +125,12 @@ pub(crate) fn why_not(app: &Arc<App>, wanted: &AskWhyNot) -> Result<WhyNot, IpcE
 /// Lists every document that mentions some words. Cancels a list in progress.
 pub(crate) fn mentions(app: &Arc<App>, wanted: &FindMentions) -> Result<Mentions, IpcError> {
     let session = &app.session()?;
-    Ok(session.assistant.searcher.mentions(wanted, &take_over(&session.mentions))?)
+    Ok(session.assistant.searcher.mentions(wanted, &session.latest.begin(Stoppable::Mentions))?)
 }
 
 /// More sentences of one document of the list.
 pub(crate) fn more_mentions(app: &Arc<App>, wanted: &MoreMentions) -> Result<MentionRow, IpcError> {
     Ok(app.session()?.assistant.searcher.more_mentions(wanted)?)
-}
-
-/// Cancels the list in progress.
-pub(crate) fn stop_mentions(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
-    lock(&app.session()?.mentions).cancel();
-    Ok(())
 }
 
 /// Collects pieces of an answer between two events.

@@ -1,8 +1,8 @@
 //! Closes the library for work that needs it closed, and opens it again.
 //!
-//! The indexing ends, nobody gets the library any more, and those who use it are waited for. If somebody uses it for too
-//! long, nothing is done. Whatever comes of the work, the library is opened again. The engine makes sure that after a kill
-//! either the former library or the new one is there, whole.
+//! It ends the indexing, gives the library to nobody any more, and waits for those who use it; if that takes too long, it
+//! gives up. The library is opened again in any case. After a kill either the former library or the new one is there,
+//! whole, which the engine ensures.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,9 +16,8 @@ use crate::desktop::{conversation_list, publish, tray};
 use crate::state::app::App;
 use crate::state::sample;
 use crate::state::session::{Carryover, LibrarySession};
-use oriel_api::lock;
 
-/// How long those who use the library are waited for, and the end of an indexing run.
+/// How long to wait for those who use the library, and for the end of an indexing run.
 pub(crate) const CLOSE_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Runs `work` while the library is closed, and opens it again. `work` gets the library to close it, if it was open.
@@ -81,7 +80,7 @@ impl Drop for ClosedLibrary<'_> {
                 app.open();
                 let restored = app.slot.lease().map(|session| sample::restore_if_followed(&session.library));
                 if let Some(Err(error)) = restored {
-                    tracing::warn!("{error:#}");
+                    tracing::warn!("{error}");
                 }
                 begin_again(app);
                 if let Some(session) = app.slot.lease().filter(|_| self.was_halted) {
@@ -109,10 +108,7 @@ fn take_library(app: &App) -> Result<Option<Library>, IpcError> {
     if session.assistant.answers.is_any() {
         return Err(IpcError::failed(Notice::AnswerBeingWritten));
     }
-    lock(&session.mentions).cancel();
-    lock(&session.table).cancel();
-    lock(&session.suggestion).cancel();
-    lock(&session.draft).cancel();
+    session.latest.stop_all();
     drop(session);
     let Some(session) = app.slot.take(CLOSE_TIMEOUT).map_err(|_| in_use())? else { return Ok(None) };
     let LibrarySession { library, assistant, settings, indexer, roles, .. } = session;

@@ -53,13 +53,13 @@ pub(crate) fn delete(app: &Arc<App>, wanted: &ConversationRef) -> Result<(), Ipc
     Ok(())
 }
 
-/// Asks where to, and writes a conversation as Markdown.
+/// Asks for a file, and writes a conversation as Markdown.
 pub(crate) fn export(app: &Arc<App>, wanted: &ConversationRef) -> Result<Option<String>, IpcError> {
     let kept = read(app, &wanted.conversation)?;
     save_markdown(app, &kept.title, &export_markdown(&kept, &wording(&app.settings())))
 }
 
-/// Asks where to, and writes Markdown. The title becomes the file's name, unless the user chooses another, which is returned.
+/// Asks for a file, and writes Markdown. The title becomes the file's name, unless the user chooses another, which is returned.
 pub(crate) fn save_markdown(app: &App, title: &str, text: &str) -> Result<Option<String>, IpcError> {
     save_text(app, title, ("Markdown", "md"), text)
 }
@@ -86,7 +86,7 @@ pub(crate) fn review(app: &Arc<App>, wanted: &ReviewSurvey) -> Result<Turn, IpcE
     Ok(turn)
 }
 
-/// Asks where to, and writes the list of an answer as CSV.
+/// Asks for a file, and writes the list of an answer as CSV.
 pub(crate) fn save_survey(app: &Arc<App>, wanted: &TurnRef) -> Result<Option<String>, IpcError> {
     let (kept, turn) = read_turn(app, wanted)?;
     let Some(survey) = turn.answer.as_ref().and_then(|answer| answer.survey.as_ref()) else {
@@ -121,22 +121,14 @@ fn file_name(title: &str) -> String {
 }
 
 fn wording(settings: &Settings) -> ExportWording<'static> {
-    match settings.is_german() {
-        true => ExportWording {
-            sources: "Quellen",
-            nearest: "Nächstliegende Stellen",
-            page: "Seite",
-            row: "Zeile",
-            unanswered: "Keine Antwort.",
-            stopped: "Angehalten, bevor die Antwort fertig war.",
-        },
-        false => ExportWording {
-            sources: "Sources",
-            nearest: "Nearest passages",
-            page: "page",
-            row: "row",
-            unanswered: "No answer.",
-            stopped: "Stopped before the answer was complete.",
-        },
+    let is_german = settings.is_german();
+    let word = |english, german| if is_german { german } else { english };
+    ExportWording {
+        sources: word("Sources", "Quellen"),
+        nearest: word("Nearest passages", "Nächstliegende Stellen"),
+        page: word("page", "Seite"),
+        row: word("row", "Zeile"),
+        unanswered: word("No answer.", "Keine Antwort."),
+        stopped: word("Stopped before the answer was complete.", "Angehalten, bevor die Antwort fertig war."),
     }
 }

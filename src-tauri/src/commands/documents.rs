@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use oriel_api::{DocumentRow, FailureRow, Resolver};
 use oriel_core::{CancelToken, DocumentId};
-use oriel_engine::{LeftOut, OtherFiles};
 
 use crate::api::*;
 use crate::desktop::publish;
@@ -60,18 +59,13 @@ pub(crate) fn unlock(app: &Arc<App>, unlock: &Unlock) -> Result<(), IpcError> {
 pub(crate) fn unread(app: &Arc<App>, (): &()) -> Result<Unread, IpcError> {
     let library = &app.session()?.library;
     let unread = library.unsearchable(MAX_UNREAD_LISTED)?;
-    let left_out = |LeftOut { count, paths }| LeftOutFiles { count, paths };
-    let other = |OtherFiles { extension, count, paths }| ExtensionCount {
-        extension,
-        files: LeftOutFiles { count, paths },
-    };
     Ok(Unread {
         documents: Resolver::new(library)?.rows(&unread.documents),
         empty: unread.empty,
         skipped: unread.skipped,
-        extensions: unread.extensions.into_iter().map(other).collect(),
-        links: left_out(unread.links),
-        dangling: left_out(unread.dangling),
+        extensions: unread.extensions,
+        links: unread.links,
+        dangling: unread.dangling,
         page_parts: unread.page_parts,
         part_names: unread.part_names.into_iter().map(|(name, _)| name).collect(),
     })

@@ -9,7 +9,7 @@ use oriel_core::Notice;
 use oriel_models::{Progress, Role, Stage, download_host};
 
 use crate::api::{Download, ErrorKind, IpcError, ModelRef};
-use crate::background::progress::ByteProgress;
+use crate::background::progress::PacedProgress;
 use crate::commands::models;
 use crate::desktop::publish;
 use crate::state::app::App;
@@ -105,14 +105,11 @@ fn download(app: &Arc<App>, id: &str) -> Result<(), IpcError> {
     // The library may be closed and opened again meanwhile.
     let roles = Arc::clone(&app.session()?.roles);
     let job = app.jobs.begin(Task::Downloading(id.to_owned()))?;
-    let (mut bytes, mut stage) = (ByteProgress::new(), None);
-    let mut report = |progress: Progress| {
-        if stage.replace(progress.stage) != Some(progress.stage) {
-            bytes = ByteProgress::new();
-        }
-        let Some(work) = bytes.at(progress.done, progress.total) else { return };
+    let mut paced = PacedProgress::new();
+    let mut report = |Progress { stage, done, total, .. }| {
+        let Some(work) = paced.at(stage, done, total) else { return };
         app.downloads.change(id, |one| {
-            one.stage = progress.stage;
+            one.stage = stage;
             one.work = Some(work);
         });
         publish::downloads(app);

@@ -9,12 +9,11 @@ use oriel_api::{CheckDraft, CheckedSentence, Draft, DraftReport, lock, name_of, 
 use oriel_core::{CancelToken, Notice};
 use tauri::ipc::Channel;
 
-use crate::api::{DraftFile, DraftText, IpcError, ReadDraft};
+use crate::api::{DraftFile, DraftText, IpcError, ReadDraft, Stoppable};
 use crate::commands::conversations::save_markdown;
 use crate::commands::yield_guard::YieldGuard;
 use crate::desktop::{dialogs, publish};
 use crate::state::app::App;
-use crate::state::session::take_over;
 
 /// The sentences of a text.
 pub(crate) fn split(_: &Arc<App>, DraftText { text }: &DraftText) -> Result<Draft, IpcError> {
@@ -28,17 +27,11 @@ pub(crate) fn check(
     events: &Channel<CheckedSentence>,
 ) -> Result<(), IpcError> {
     let session = &app.session()?;
-    let cancel = take_over(&session.draft);
+    let cancel = session.latest.begin(Stoppable::Draft);
     let yielding = YieldGuard::new(app, session);
     yielding.publish();
     let searcher = &session.assistant.searcher;
     Ok(searcher.check_draft(wanted, &cancel, &mut |checked| publish::stream(events, checked))?)
-}
-
-/// Stops the check in progress.
-pub(crate) fn stop(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
-    lock(&app.session()?.draft).cancel();
-    Ok(())
 }
 
 /// The text of a file that was dropped, or that the user chooses. The file is not added to the library.
@@ -57,7 +50,7 @@ pub(crate) fn read(app: &Arc<App>, wanted: &ReadDraft) -> Result<Option<DraftFil
     Ok(Some(DraftFile { name: name_of(&path), text }))
 }
 
-/// Asks where to, and writes the draft with its findings as Markdown.
+/// Asks for a file, and writes the draft with its findings as Markdown.
 pub(crate) fn save_report(app: &Arc<App>, report: &DraftReport) -> Result<Option<String>, IpcError> {
     save_markdown(app, &report.title, &report_markdown(report))
 }

@@ -10,7 +10,6 @@ use oriel_core::{Kind, Notice};
 use tauri::ipc::Channel;
 
 use crate::api::{AcceptDrop, DragEvent, Drop, IpcError};
-use crate::background::progress::ByteProgress;
 use crate::commands::folders::follow;
 use crate::desktop::{dialogs, publish};
 use crate::state::app::App;
@@ -75,12 +74,6 @@ pub(crate) fn accept(
     })
 }
 
-/// Cancels the copying. No copy stays, and the drop can be accepted again.
-pub(crate) fn cancel_copying(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
-    app.jobs.cancel(&Task::Copying);
-    Ok(())
-}
-
 fn take(app: &App, paths: &[PathBuf], copy: bool, events: &Channel<Work>) -> Result<(), IpcError> {
     let (mut followed, files): (Vec<_>, Vec<_>) = paths.iter().cloned().partition(|path| path.is_dir());
     let files: Vec<_> = files.into_iter().filter(|path| Kind::of_path(path).is_some()).collect();
@@ -92,13 +85,7 @@ fn take(app: &App, paths: &[PathBuf], copy: bool, events: &Channel<Work>) -> Res
     }
     let folder = session.library.files();
     let job = app.jobs.begin(Task::Copying)?;
-    let mut progress = ByteProgress::new();
-    let mut copied = |done, total| {
-        if let Some(work) = progress.at(done, total) {
-            publish::stream(events, work);
-        }
-    };
-    let copied = copies::copy_all(&files, &folder, &mut copied, &job.cancel)?;
+    let copied = copies::copy_all(&files, &folder, &mut publish::progress(events), &job.cancel)?;
     followed.push(folder);
     follow(app, session, &followed).inspect_err(|_| copies::undo(&copied))
 }

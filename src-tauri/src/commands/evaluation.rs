@@ -1,9 +1,8 @@
 //! Measuring the library: questions made, reviewed and asked, and the report.
 
 use std::sync::Arc;
-use std::time::Instant;
 
-use oriel_api::{PROGRESS_INTERVAL, StageProgress, Work, name_of};
+use oriel_api::name_of;
 use oriel_core::{ModelError, Notice};
 use oriel_engine::Filter;
 use oriel_eval::{
@@ -13,6 +12,7 @@ use oriel_models::Role;
 use tauri::ipc::Channel;
 
 use crate::api::*;
+use crate::background::progress::PacedProgress;
 use crate::commands::conversations::save_text;
 use crate::commands::yield_guard::YieldGuard;
 use crate::desktop::{dialogs, publish};
@@ -55,10 +55,12 @@ pub(crate) fn make(
     let id = || oriel_api::model_to_get(&session.roles, Role::Generator);
     let generator = session.roles.generator()?.ok_or_else(|| ModelError::Absent { id: id() })?;
     let library = &session.library;
-    let mut pace = StageProgress::default();
+    let mut paced = PacedProgress::new();
     let mut progress = |done, total| {
         app.note_question();
-        publish::stream(events, MakingEvent::Progress { work: pace.work("make", done, total) });
+        if let Some(work) = paced.at((), done as u64, total as u64) {
+            publish::stream(events, MakingEvent::Progress { work });
+        }
     };
     let mut on_made = |question| publish::stream(events, MakingEvent::Made { question: Box::new(question) });
     session.review.make_questions(library, &*generator, count, &mut on_made, &mut progress, &job.cancel)?;
@@ -81,15 +83,15 @@ pub(crate) fn run(
         answers: wanted.answers,
         generator: if wanted.answers { session.roles.generator()? } else { None },
     };
-    let mut paces = Paces::default();
+    let mut paced = PacedProgress::new();
     let mut on_event = |event: RunEvent<'_>| {
         app.note_question();
         let event = match event {
             RunEvent::Finding(done, total) => {
-                paces.at(None, done, total).map(|work| EvaluationEvent::Finding { work })
+                paced.at(None, done as u64, total as u64).map(|work| EvaluationEvent::Finding { work })
             }
             RunEvent::Progress(EvaluationProgress { stage, done, total }) => {
-                paces.at(Some(stage), done, total).map(|work| match stage {
+                paced.at(Some(stage), done as u64, total as u64).map(|work| match stage {
                     EvaluationStage::Embedding(arm) => EvaluationEvent::Embedding { arm, work },
                     EvaluationStage::Asking(arm) => EvaluationEvent::Asking { arm, work },
                 })
@@ -104,36 +106,7 @@ pub(crate) fn run(
     Ok(())
 }
 
-/// The pace of each stage of a run.
-#[derive(Default)]
-struct Paces {
-    stage: Option<EvaluationStage>,
-    pace: StageProgress,
-    last_sent: Option<Instant>,
-}
-
-impl Paces {
-    /// The figures; `None` if the last of this stage were given a moment ago.
-    fn at(&mut self, stage: Option<EvaluationStage>, done: usize, total: usize) -> Option<Work> {
-        if self.stage != stage {
-            *self = Self { stage, ..Self::default() };
-        }
-        let work = self.pace.work("stage", done, total);
-        if done < total && self.last_sent.is_some_and(|sent| sent.elapsed() < PROGRESS_INTERVAL) {
-            return None;
-        }
-        self.last_sent = Some(Instant::now());
-        Some(work)
-    }
-}
-
-/// Stops making or asking. What is made and measured is kept.
-pub(crate) fn stop(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
-    app.jobs.cancel(&Task::Evaluation);
-    Ok(())
-}
-
-/// Asks where to, and writes the report of a run as a page of HTML.
+/// Asks for a file, and writes the report of a run as a page of HTML.
 pub(crate) fn save_report(app: &Arc<App>, &RunRef { at }: &RunRef) -> Result<Option<String>, IpcError> {
     let runs = app.session()?.review.runs()?;
     let run = runs.into_iter().find(|run| run.at == at).ok_or_else(|| IpcError::gone(Notice::RunGone))?;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use oriel_api::{AskedLog, Searcher, ServeKey, ServedLibrary, Serving, lock, visible_to_programs};
+use oriel_api::{RequestLog, Searcher, ServeKey, ServedLibrary, Serving, lock, visible_to_programs};
 use oriel_core::Notice;
 use oriel_engine::Filter;
 
@@ -12,7 +12,7 @@ use crate::commands::programs;
 use crate::commands::yield_guard::YieldGuard;
 use crate::state::app::{App, LocalServer};
 
-/// The open library, as the app lends it to other programs: with its models, and as long as it is open.
+/// The open library with its models, as other programs use it while it is open.
 struct LentLibrary(Arc<App>);
 
 impl ServedLibrary for LentLibrary {
@@ -28,9 +28,9 @@ impl ServedLibrary for LentLibrary {
         Ok(())
     }
 
-    fn log(&self) -> Option<AskedLog> {
+    fn log(&self) -> Option<RequestLog> {
         let session = self.0.session().ok()?;
-        Some(AskedLog::of(&session.library.personal_folder()))
+        Some(RequestLog::of(&session.library.personal_folder()))
     }
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn renew_key(app: &Arc<App>, (): &()) -> Result<Programs, IpcError> {
     programs::state(app, &())
 }
 
-/// Makes it as the settings want it, also with another port or key.
+/// Stops the server, and starts it again with the present port and key if the settings want it.
 fn start(app: &Arc<App>) {
     let mut server = lock(&app.local_address);
     // The port is free only once the former process has ended.
@@ -88,7 +88,7 @@ fn start(app: &Arc<App>) {
     let ended = Arc::clone(app);
     let on_end = move || {
         let mut server = lock(&ended.local_address);
-        // Another may have taken its place.
+        // Another server may have replaced it.
         if matches!(&*server, LocalServer::On(serving) if serving.has_ended()) {
             let cause = Notice::text("it has ended").into();
             *server = LocalServer::Failed(Notice::ServerFailed { cause });

@@ -1,14 +1,14 @@
 //! The library as a whole: checked, repaired, backed up, compacted, restored. One of these runs at a time.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use oriel_api::{PROGRESS_INTERVAL, Suspension, lock, name_of};
+use oriel_api::{Suspension, Work, lock, name_of};
 use oriel_core::{CancelToken, Notice};
 use oriel_engine::{Compacted, EngineError, Repaired, unpack_backup};
 use tauri::ipc::Channel;
 
-use crate::api::{BackedUp, Checkup, ChosenBackup, IpcError, Restored, Written};
+use crate::api::{BackedUp, Checkup, ChosenBackup, IpcError, Restored};
 use crate::commands::closed_library::{CLOSE_TIMEOUT, with_closed};
 use crate::commands::local_address;
 use crate::desktop::{dialogs, publish};
@@ -18,12 +18,6 @@ use crate::state::session::LibrarySession;
 
 /// Pause between two tries to close a library that is in use.
 const CLOSE_RETRY_INTERVAL: Duration = Duration::from_millis(500);
-
-/// Cancels the maintenance in progress. The library stays as it was.
-pub(crate) fn stop(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
-    app.jobs.cancel(&Task::Maintenance);
-    Ok(())
-}
 
 /// Whether texts, sentences, postings and vectors agree.
 pub(crate) fn check(app: &Arc<App>, (): &()) -> Result<Checkup, IpcError> {
@@ -61,25 +55,21 @@ fn repair_open(app: &App, cancel: &CancelToken) -> Result<Option<Repaired>, IpcE
     Ok(repaired)
 }
 
-/// Asks where to, and writes everything the library holds into one file. Questions and indexing go on meanwhile.
-pub(crate) fn backup(
-    app: &Arc<App>,
-    (): &(),
-    events: &Channel<Written>,
-) -> Result<Option<BackedUp>, IpcError> {
+/// Asks for a file, and writes everything the library holds into one file. Questions and indexing go on meanwhile.
+pub(crate) fn backup(app: &Arc<App>, (): &(), events: &Channel<Work>) -> Result<Option<BackedUp>, IpcError> {
     let job = app.jobs.begin(Task::Maintenance)?;
     let session = app.session()?;
     let name = format!("Oriel {}.tar", jiff::Zoned::now().date());
     let Some(path) = dialogs::save_as(app.handle(), &name, "tar", "tar")? else { return Ok(None) };
-    let done = session.library.backup(&path, &mut report_to(events), &job.cancel)?;
-    Ok(Some(BackedUp { name: name_of(&path), bytes: done.bytes, conversations: done.conversations }))
+    let done = session.library.backup(&path, &mut publish::progress(events), &job.cancel)?;
+    Ok(Some(BackedUp { name: name_of(&path), done }))
 }
 
 /// Returns free space in the index to the disk.
-pub(crate) fn compact(app: &Arc<App>, (): &(), events: &Channel<Written>) -> Result<Compacted, IpcError> {
+pub(crate) fn compact(app: &Arc<App>, (): &(), events: &Channel<Work>) -> Result<Compacted, IpcError> {
     let job = app.jobs.begin(Task::Maintenance)?;
     with_closed(app, |library| match library {
-        Some(library) => Ok(library.compact(&mut report_to(events), &job.cancel)?),
+        Some(library) => Ok(library.compact(&mut publish::progress(events), &job.cancel)?),
         None => Err(IpcError::failed(Notice::CompactNeedsRepair)),
     })
 }
@@ -96,12 +86,13 @@ pub(crate) fn choose_backup(app: &Arc<App>, (): &()) -> Result<Option<ChosenBack
 
 /// Replaces the library by that of the chosen backup. The former library is kept beside it. Questions and indexing go on
 /// while the backup is unpacked, and an answer in progress is waited for.
-pub(crate) fn restore(app: &Arc<App>, (): &(), events: &Channel<Written>) -> Result<Restored, IpcError> {
+pub(crate) fn restore(app: &Arc<App>, (): &(), events: &Channel<Work>) -> Result<Restored, IpcError> {
     let job = app.jobs.begin(Task::Maintenance)?;
     let Some(from) = lock(&app.chosen_backup).take() else {
         return Err(IpcError::gone(Notice::NoBackupChosen));
     };
-    let mut unpacked = Some(unpack_backup(&from, &library_path()?, &mut report_to(events), &job.cancel)?);
+    let mut unpacked =
+        Some(unpack_backup(&from, &library_path()?, &mut publish::progress(events), &job.cancel)?);
     let done = loop {
         job.cancel.check().map_err(EngineError::from)?;
         if app.slot.lease().is_some_and(|session| session.assistant.answers.is_any()) {
@@ -120,30 +111,13 @@ pub(crate) fn restore(app: &Arc<App>, (): &(), events: &Channel<Written>) -> Res
         wait_to_close();
     };
     local_address::switch_off(app)?;
-    Ok(Restored {
-        name: name_of(&from),
-        bytes: done.bytes,
-        conversations: done.conversations,
-        replaced: done.replaced.map(|path| path.to_string_lossy().into_owned()),
-    })
+    Ok(Restored { name: name_of(&from), done })
 }
 
 /// Waits a little until the library may be free.
 fn wait_to_close() {
     #[expect(clippy::disallowed_methods, reason = "nothing signals that the library is no longer in use")]
     std::thread::sleep(CLOSE_RETRY_INTERVAL);
-}
-
-/// Streams progress at intervals.
-fn report_to(events: &Channel<Written>) -> impl FnMut(u64, u64) + '_ {
-    let mut last_sent: Option<Instant> = None;
-    move |done, total| {
-        if last_sent.is_some_and(|sent| sent.elapsed() < PROGRESS_INTERVAL) {
-            return;
-        }
-        last_sent = Some(Instant::now());
-        publish::stream(events, Written { done, total });
-    }
 }
 
 fn suspend_indexing(session: &LibrarySession) -> Result<Suspension<'_>, IpcError> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use oriel_api::{StageProgress, Work, lock};
+use oriel_api::{Work, lock};
 use oriel_core::Notice;
 use oriel_models::{
     Key, Listed, Machine, Model, ModelServer, Models, NewServer, Progress, Role, ServerAddress, ServerKey,
@@ -12,7 +12,7 @@ use oriel_models::{
 use tauri::ipc::Channel;
 
 use crate::api::*;
-use crate::background::progress::ByteProgress;
+use crate::background::progress::PacedProgress;
 use crate::desktop::engine_line::{card, host_of};
 use crate::desktop::{dialogs, publish};
 use crate::state::app::App;
@@ -93,20 +93,14 @@ pub(crate) fn try_embedder(
         return Err(IpcError::failed(Notice::IndexModelGone));
     };
     let other = session.roles.load_embedder(id)?;
-    let mut pace = StageProgress::default();
-    let mut progress = |done, total| publish::stream(events, pace.work("try", done, total));
+    let mut report = publish::progress(events);
+    let mut progress = |done, total| report(done as u64, total as u64);
     let trial = session.library.try_embedder(&questions, &*current, &*other, &mut progress, &job.cancel)?;
     Ok(Trial {
         questions: trial.questions,
         documents: trial.documents,
         seconds: begun.elapsed().as_secs_f64(),
     })
-}
-
-/// Gives up the trial of an embedder.
-pub(crate) fn cancel_trial(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
-    app.jobs.cancel(&Task::Trial);
-    Ok(())
 }
 
 /// Lets the user choose a model file. It is read, tried and put beside the others. Returns its id.
@@ -124,13 +118,7 @@ pub(crate) fn import(
     Ok(Some(id))
 }
 
-/// Cancels an import. Nothing of it stays.
-pub(crate) fn cancel_import(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
-    app.jobs.cancel(&Task::Importing);
-    Ok(())
-}
-
-/// Whom an address leads to, so that the user can be told. Nothing is connected.
+/// The host of an address, to be shown to the user. It is not contacted.
 pub(crate) fn server_host(_: &Arc<App>, typed: &TypedAddress) -> Result<ServerHost, IpcError> {
     Ok(host_of(&ServerAddress::of_models(&typed.address)?))
 }
@@ -152,21 +140,13 @@ pub(crate) fn connect_server(app: &Arc<App>, wanted: &ConnectServer) -> Result<S
     Ok(roles.models().connect(server, &job.cancel)?.entry.id)
 }
 
-/// Gives up the trial of a server. Nothing of it stays.
-pub(crate) fn cancel_connect(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
-    app.jobs.cancel(&Task::Connecting);
-    Ok(())
-}
-
 /// Streams the progress of an import.
 fn report_to(events: &Channel<ModelProgress>) -> impl FnMut(Progress) {
-    let (mut bytes, mut stage) = (ByteProgress::new(), None);
-    move |progress| {
-        if stage.replace(progress.stage) != Some(progress.stage) {
-            bytes = ByteProgress::new();
+    let mut paced = PacedProgress::new();
+    move |Progress { stage, done, total, .. }| {
+        if let Some(work) = paced.at(stage, done, total) {
+            publish::stream(events, ModelProgress { stage, work });
         }
-        let Some(work) = bytes.at(progress.done, progress.total) else { return };
-        publish::stream(events, ModelProgress { stage: progress.stage, work });
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use oriel_api::{AskedLog, HiddenPaths, Program, ServeKey, is_set_up, lock, name_of, setup_lines};
+use oriel_api::{HiddenPaths, Program, RequestLog, ServeKey, is_set_up, lock, name_of, setup_lines};
 use oriel_engine::Filter;
 
 use crate::api::*;
@@ -24,14 +24,14 @@ pub(crate) fn state(app: &Arc<App>, (): &()) -> Result<Programs, IpcError> {
             file: file.to_string_lossy().into_owned(),
         })
     };
+    let is_hidden = |path: &Path| hidden.iter().any(|hidden| path.starts_with(hidden));
     let folders = overview.folders.iter().map(|folder| VisibleFolder {
         id: folder.number,
         name: name_of(&folder.path),
         path: folder.path.to_string_lossy().into_owned(),
         documents: folder.documents,
-        is_hidden: hidden.iter().any(|hidden| folder.path.starts_with(hidden)),
-        can_change: hidden.contains(&folder.path)
-            || !hidden.iter().any(|hidden| folder.path.starts_with(hidden)),
+        is_hidden: is_hidden(&folder.path),
+        can_change: !is_hidden(&folder.path) || hidden.contains(&folder.path),
     });
     let documents_in =
         |path: &Path| library.documents_in(&Filter { within: vec![path.to_owned()], ..Filter::default() });
@@ -51,7 +51,7 @@ pub(crate) fn state(app: &Arc<App>, (): &()) -> Result<Programs, IpcError> {
             .collect(),
         local: local_address(app, library.path()),
         // The rest of the page is of use without it.
-        asked: AskedLog::of(&library.personal_folder()).read().unwrap_or_else(|error| {
+        asked: RequestLog::of(&library.personal_folder()).read().unwrap_or_else(|error| {
             tracing::warn!(%error, "what other programs asked is not shown");
             Vec::new()
         }),
@@ -61,18 +61,16 @@ pub(crate) fn state(app: &Arc<App>, (): &()) -> Result<Programs, IpcError> {
 /// The local address of the library in the folder `library`.
 fn local_address(app: &App, library: &Path) -> LocalAddress {
     let settings = app.settings();
-    let server = lock(&app.local_address);
+    let (address, error) = match &*lock(&app.local_address) {
+        LocalServer::On(serving) => (Some(format!("http://127.0.0.1:{}/v1", serving.port())), None),
+        LocalServer::Failed(notice) => (None, Some(notice.clone())),
+        LocalServer::Off => (None, None),
+    };
     LocalAddress {
         is_on: settings.local_address,
         port: settings.local_port,
-        address: match &*server {
-            LocalServer::On(serving) => Some(format!("http://127.0.0.1:{}/v1", serving.port())),
-            LocalServer::Off | LocalServer::Failed(_) => None,
-        },
-        error: match &*server {
-            LocalServer::Failed(notice) => Some(notice.clone()),
-            LocalServer::Off | LocalServer::On(_) => None,
-        },
+        address,
+        error,
         file: ServeKey::path_of(library).to_string_lossy().into_owned(),
     }
 }
@@ -107,7 +105,7 @@ pub(crate) fn unhide(app: &Arc<App>, wanted: &HiddenRef) -> Result<Programs, Ipc
 
 /// Deletes what is kept of the requests of other programs.
 pub(crate) fn clear_asked(app: &Arc<App>, (): &()) -> Result<Programs, IpcError> {
-    AskedLog::of(&app.session()?.library.personal_folder()).clear()?;
+    RequestLog::of(&app.session()?.library.personal_folder()).clear()?;
     state(app, &())
 }
 

@@ -85,17 +85,15 @@ async fn off_thread<T: Send + 'static>(
 
 commands! {
     calls {
-        /// Everything the window needs to draw itself.
+        /// Everything that the window needs before it can draw anything.
         start(()) -> Start = start::start;
         /// The library as it stands.
         library_state(()) -> LibraryState = folders::state;
 
-        /// Opens the system's dialog for folders and follows what was chosen; the names, empty where none was.
+        /// Opens the system's dialog for folders, follows the chosen ones and returns their names.
         choose_folder(()) -> Vec<String> = folders::choose;
         /// Opens the system's dialog for files; what was chosen waits for `accept_drop` like a drop.
         choose_files(()) -> Option<Drop> = drops::choose_files;
-        /// Ends the copying of what was dropped.
-        cancel_copying(()) -> () = drops::cancel_copying;
         /// Follows the sample that comes with Oriel.
         add_sample(()) -> () = folders::add_sample;
         /// Stops following a folder and forgets its documents.
@@ -106,11 +104,11 @@ commands! {
         set_excludes(Excludes) -> () = folders::set_excludes;
         /// Follows symbolic links in a folder, or no more.
         follow_links(FollowLinks) -> () = folders::follow_links;
-        /// Looks through the folders now.
+        /// Scans the folders now.
         rescan(()) -> () = indexing::rescan;
         /// Pauses indexing until `resume`.
         pause(()) -> () = indexing::pause;
-        /// Goes on where `pause` or `cancel` stopped.
+        /// Resumes after `pause` or `cancel_indexing`.
         resume(()) -> () = indexing::resume;
         /// Ends this run of indexing; what is done is kept.
         cancel_indexing(()) -> () = indexing::cancel;
@@ -132,12 +130,10 @@ commands! {
         open_document(ChosenDocument) -> () = viewer::open_outside;
         /// Whether texts, sentences, postings and vectors agree.
         check_library(()) -> Checkup = maintenance::check;
-        /// Makes a damaged library sound again; what has to be read again is read by itself.
+        /// Repairs a damaged library; documents that have to be read again are read automatically.
         repair_library(()) -> Repaired = maintenance::repair;
-        /// Opens the system's dialog for a backup, which then waits for `restore_library`; `null` where none was chosen.
+        /// Opens the system's dialog for a backup, which then waits for `restore_library`; `null` if none was chosen.
         choose_backup(()) -> Option<ChosenBackup> = maintenance::choose_backup;
-        /// Gives up a check, a backup, a compacting, a restoring or a repair.
-        stop_keeping(()) -> () = maintenance::stop;
 
         /// Kept conversations, newest first.
         conversations(FindConversations) -> Vec<ConversationRow> = conversation_list::list;
@@ -146,32 +142,30 @@ commands! {
         /// Gives it another title.
         rename_conversation(Rename) -> () = conversations::rename;
         delete_conversation(ConversationRef) -> () = conversations::delete;
-        /// Asks where to and writes it as Markdown; the file's name, `null` where the user changed their mind.
+        /// Asks for a file and writes it as Markdown; returns the file's name, `null` if the user cancelled.
         export_conversation(ConversationRef) -> Option<String> = conversations::export;
         /// One turn as Markdown with its citations, to be copied.
         turn_markdown(TurnRef) -> String = conversations::turn_markdown;
         /// Includes a document of a list, or leaves it out; the turn with its new count.
         review_survey(ReviewSurvey) -> Turn = conversations::review;
-        /// Asks where to and writes the list of an answer as CSV; the file's name, `null` where the user changed their mind.
+        /// Asks for a file and writes the list of an answer as CSV; the file's name, `null` if the user cancelled.
         save_survey(TurnRef) -> Option<String> = conversations::save_survey;
         /// Prepares for a question that is being typed: loads what will write the answer.
         prepare_answer(()) -> () = ask::prepare;
         /// Questions that the documents answer, for a conversation that has none yet.
         suggestions(()) -> Vec<String> = ask::suggestions;
-        /// A question that the closest passage of a turn without an answer answers; `null` where none is good enough.
+        /// A question that the closest passage of an unanswered turn does answer; `null` if none is good enough.
         suggest(TurnRef) -> Option<String> = ask::suggest;
-        /// Gives that up.
-        stop_suggesting(()) -> () = ask::stop_suggesting;
-        /// Stops the table in progress; what was read is kept.
-        stop_table(()) -> () = table::stop;
         /// Empties a cell of a table; the turn without it.
         empty_cell(CellRef) -> Turn = table::empty_cell;
-        /// Asks where to and writes the table of an answer as CSV; the file's name, `null` where the user changed their mind.
+        /// Asks for a file and writes the table of an answer as CSV; the file's name, `null` if the user cancelled.
         save_table(TurnRef) -> Option<String> = table::save_csv;
         /// A conversation with its title and citations as Markdown.
         conversation_markdown(ConversationRef) -> String = conversations::whole_markdown;
         /// Stops answering in a conversation; what is there is kept.
         stop(ConversationRef) -> () = ask::stop;
+        /// Stops other work.
+        stop_work(Stoppable) -> () = ask::stop_work;
         /// Passages alone.
         widen(Widen) -> Found = ask::widen;
         /// How an answer came about.
@@ -182,27 +176,21 @@ commands! {
         mentions(FindMentions) -> Mentions = ask::mentions;
         /// More sentences of one of them.
         more_mentions(MoreMentions) -> MentionRow = ask::more_mentions;
-        /// Gives up a list of mentions.
-        stop_mentions(()) -> () = ask::stop_mentions;
-        /// A text by sentence.
+        /// Splits a text into sentences.
         split_draft(DraftText) -> Draft = draft::split;
-        /// Stops checking a draft; what is found is kept.
-        stop_draft(()) -> () = draft::stop;
-        /// The text of a file that was dropped or that the user chooses; `null` where they changed their mind.
+        /// The text of a file that was dropped or that the user chooses; `null` if they cancelled.
         read_draft(ReadDraft) -> Option<DraftFile> = draft::read;
-        /// Asks where to and writes a checked draft as Markdown; the file's name, `null` where the user changed their mind.
+        /// Asks for a file and writes a checked draft as Markdown; the file's name, `null` if the user cancelled.
         save_draft_report(DraftReport) -> Option<String> = draft::save_report;
         /// The questions that the library is measured with, and the runs.
         evaluation(()) -> EvaluationState = evaluation::state;
         /// Keeps a question or leaves it out, and gives it other words.
         decide_question(DecideQuestion) -> () = evaluation::decide;
-        /// Opens the system's dialog and adds the questions of a file; `null` where the user changed their mind.
+        /// Opens the system's dialog and adds the questions of a file; `null` if the user cancelled.
         add_questions(()) -> Option<AddedQuestions> = evaluation::add;
         /// Forgets all questions.
         forget_questions(()) -> () = evaluation::forget;
-        /// Stops making or asking questions; what is made and measured is kept.
-        stop_evaluation(()) -> () = evaluation::stop;
-        /// Asks where to and writes the report of a run as HTML; the file's name, `null` where the user changed their mind.
+        /// Asks for a file and writes the report of a run as HTML; the file's name, `null` if the user cancelled.
         save_evaluation_report(RunRef) -> Option<String> = evaluation::save_report;
         /// A document with its marks.
         open_view(OpenView) -> View = viewer::open;
@@ -231,39 +219,33 @@ commands! {
         renew_local_key(()) -> Programs = local_address::renew_key;
         /// The models and the machine.
         models(()) -> ModelsState = models::state;
-        /// Measures the models in use that were never measured here, in the background; the event `engine` says when it ended.
+        /// Measures the models in use that were never measured here, in the background; then sends the event `engine`.
         measure_models(()) -> () = models::measure;
         /// Deletes a model that was imported or downloaded, or forgets one of a server.
         remove_model(ModelRef) -> () = models::remove;
-        /// Gives up the trial of an embedder.
-        cancel_trial(()) -> () = models::cancel_trial;
-        /// Starts to download a model of the catalog, or goes on with it; the event `downloads` says how far it is.
+        /// Starts or resumes the download of a model; the event `downloads` reports its progress.
         download_model(ModelRef) -> () = downloads::start;
         /// Stops a download; what is here is kept.
         pause_download(ModelRef) -> () = downloads::pause;
-        /// Takes a download that failed off the list.
+        /// Removes a failed download from the list.
         dismiss_download(ModelRef) -> () = downloads::dismiss;
-        /// Ends the import of a model.
-        cancel_import(()) -> () = models::cancel_import;
-        /// Whom an address leads to; nothing is connected.
+        /// The host of an address; it is not contacted.
         server_host(TypedAddress) -> ServerHost = models::server_host;
         /// Tries a server whose host the app named before. Returns the id of its model.
         connect_server(ConnectServer) -> String = models::connect_server;
-        /// Whom the address of an index leads to; nothing is connected.
+        /// The host of the address of an index; it is not contacted.
         index_host(TypedAddress) -> ServerHost = remote_index::host;
         /// Reads a remote index, or publishes to it; the app named its host before.
         connect_index(ConnectIndex) -> () = remote_index::connect;
-        /// Reads or publishes to an index elsewhere no longer.
+        /// Stops reading a remote index, or publishing to it.
         leave_index(LeaveIndex) -> () = remote_index::leave;
-        /// Gives up the trial of a server.
-        cancel_connect(()) -> () = models::cancel_connect;
     }
     streams {
         /// Follows what was dropped; bytes where it is copied.
         accept_drop(AcceptDrop) -> (), Work = drops::accept;
         /// Answers a question.
         ask(Ask) -> Turn, AskEvent = ask::ask;
-        /// Makes the table of an answer, or reads it on; the turn with it.
+        /// Makes the table of an answer, or continues it; returns the turn with it.
         fill_table(FillTable) -> Turn, TableEvent = table::fill;
         /// Checks sentences of a draft one after the other.
         check_draft(CheckDraft) -> (), CheckedSentence = draft::check;
@@ -273,18 +255,18 @@ commands! {
         run_evaluation(RunEvaluation) -> (), EvaluationEvent = evaluation::run;
         /// Tries another embedder on the questions asked last.
         try_embedder(ModelRef) -> Trial, Work = models::try_embedder;
-        /// Opens the system's dialog and takes a model file for the user's own; its id, `null` where they changed their mind.
+        /// Opens the system's dialog and takes a model file for the user's own; its id, `null` if they cancelled.
         import_model(()) -> Option<String>, ModelProgress = models::import;
-        /// Asks where to and writes the whole library into one file; `null` where the user changed their mind.
-        backup_library(()) -> Option<BackedUp>, Written = maintenance::backup;
-        /// Gives what is free in the index back to the disk.
-        compact_library(()) -> Compacted, Written = maintenance::compact;
-        /// Puts the library of the backup that was chosen in the place of this one.
-        restore_library(()) -> Restored, Written = maintenance::restore;
+        /// Asks for a file and writes the whole library into one file; `null` if the user cancelled.
+        backup_library(()) -> Option<BackedUp>, Work = maintenance::backup;
+        /// Returns free space in the index to the disk.
+        compact_library(()) -> Compacted, Work = maintenance::compact;
+        /// Replaces this library by that of the chosen backup.
+        restore_library(()) -> Restored, Work = maintenance::restore;
     }
 }
 
-/// Every event that the shell sends unasked, by name.
+/// Every event that the shell sends by itself, by name.
 #[derive(TS)]
 #[ts(export_to = "types.ts")]
 #[expect(dead_code, reason = "only its TypeScript is used")]
@@ -301,7 +283,7 @@ pub struct Events {
     downloads: Vec<Download>,
     /// Something is dragged over the window or was dropped.
     drag: DragEvent,
-    /// The library could not be opened anew after a trouble, or could be at last.
+    /// Reopening the library after a failure did not work, or has worked at last.
     reopened: (),
 }
 

@@ -1,4 +1,4 @@
-//! An index elsewhere: the library reads one, or is published to one.
+//! Remote indexes: the library reads one, or is published to one.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::desktop::publish;
 use crate::state::app::App;
 use crate::state::jobs::Task;
 
-/// Whom the address of an index leads to, so that the user can be told. Nothing is connected.
+/// The host of the address of an index, to be shown to the user. It is not contacted.
 pub(crate) fn host(_: &Arc<App>, typed: &TypedAddress) -> Result<ServerHost, IpcError> {
     Ok(host_of(&ServerAddress::of_index(&typed.address)?))
 }
@@ -44,7 +44,7 @@ pub(crate) fn connect(app: &Arc<App>, wanted: &ConnectIndex) -> Result<(), IpcEr
     Ok(())
 }
 
-/// Reads an index elsewhere no longer, or publishes no longer.
+/// Stops reading a remote index, or publishing to it.
 pub(crate) fn leave(app: &Arc<App>, &LeaveIndex { publish }: &LeaveIndex) -> Result<(), IpcError> {
     let session = app.session()?;
     if publish {

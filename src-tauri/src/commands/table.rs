@@ -5,12 +5,11 @@ use std::sync::Arc;
 use oriel_api::{CellRef, FillTable, TableEvent, Turn, TurnRef, lock, table_csv};
 use tauri::ipc::Channel;
 
-use crate::api::IpcError;
+use crate::api::{IpcError, Stoppable};
 use crate::commands::conversations::save_text;
 use crate::commands::yield_guard::YieldGuard;
 use crate::desktop::publish;
 use crate::state::app::App;
-use crate::state::session::take_over;
 
 /// Fills the table of a turn. A table in progress is stopped.
 pub(crate) fn fill(
@@ -19,7 +18,7 @@ pub(crate) fn fill(
     events: &Channel<TableEvent>,
 ) -> Result<Turn, IpcError> {
     let session = &app.session()?;
-    let cancel = take_over(&session.table);
+    let cancel = session.latest.begin(Stoppable::Table);
     // The one before keeps its last row first.
     let _filling = lock(&session.filling);
     let yielding = YieldGuard::new(app, session);
@@ -27,18 +26,12 @@ pub(crate) fn fill(
     Ok(session.assistant.fill_table(wanted, &mut |event| publish::stream(events, event), &cancel)?)
 }
 
-/// Stops the table in progress; what was read is kept.
-pub(crate) fn stop(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
-    lock(&app.session()?.table).cancel();
-    Ok(())
-}
-
 /// Empties a cell.
 pub(crate) fn empty_cell(app: &Arc<App>, wanted: &CellRef) -> Result<Turn, IpcError> {
     Ok(app.session()?.assistant.empty_cell(wanted)?)
 }
 
-/// Asks where to, and writes the table as CSV.
+/// Asks for a file, and writes the table as CSV.
 pub(crate) fn save_csv(app: &Arc<App>, wanted: &TurnRef) -> Result<Option<String>, IpcError> {
     // The library is not kept open any longer: a dialog follows.
     let turn = app.session()?.assistant.kept_turn(wanted)?;

@@ -30,7 +30,7 @@ pub(crate) fn engine_line(app: &App) -> EngineLine {
     }
 }
 
-/// Whom an address leads to.
+/// The host of an address.
 pub(crate) fn host_of(address: &ServerAddress) -> ServerHost {
     ServerHost { host: address.host(), is_local: address.is_local(), is_encrypted: address.is_encrypted() }
 }

@@ -1,11 +1,12 @@
 //! Sends events to the UI. A window that is closing hears nothing; that is no error.
 
-use oriel_api::lock;
+use oriel_api::{Work, lock};
 use serde::Serialize;
 use tauri::Emitter as _;
 use tauri::ipc::{Channel, IpcResponse};
 
 use crate::api::{IpcError, LibraryState};
+use crate::background::progress::PacedProgress;
 use crate::desktop::engine_line::engine_line;
 use crate::desktop::{library_state, tray};
 use crate::state::app::App;
@@ -21,6 +22,16 @@ pub(crate) fn send<T: Serialize + Clone>(app: &App, event: &str, payload: T) {
 pub(crate) fn stream<T: IpcResponse>(events: &Channel<T>, event: T) {
     if let Err(error) = events.send(event) {
         tracing::debug!(%error, "the window did not hear");
+    }
+}
+
+/// Streams progress at intervals.
+pub(crate) fn progress(events: &Channel<Work>) -> impl FnMut(u64, u64) + '_ {
+    let mut progress = PacedProgress::new();
+    move |done, total| {
+        if let Some(work) = progress.at((), done, total) {
+            stream(events, work);
+        }
     }
 }
 

@@ -182,34 +182,21 @@ struct Words {
 }
 
 /// The tray's words. The UI has its own catalogue, but the tray is there when the window is not.
-fn words(settings: &Settings) -> &'static Words {
-    let german = Words {
-        idle: "Alles eingelesen",
-        reading: "Liest",
-        paused: "Angehalten",
-        deferred: "Wartet auf Netzstrom",
-        stopped: "Braucht Hilfe",
-        pause: "Einlesen anhalten",
-        resume: "Einlesen fortsetzen",
-        open: "Oriel öffnen",
-        quit: "Beenden",
-        done: "Alle Dokumente sind eingelesen.",
-    };
-    let english = Words {
-        idle: "Up to date",
-        reading: "Reading",
-        paused: "Paused",
-        deferred: "Waits for mains power",
-        stopped: "Needs a hand",
-        pause: "Pause reading",
-        resume: "Resume reading",
-        open: "Open Oriel",
-        quit: "Quit",
-        done: "All documents have been read.",
-    };
-    static WORDS: std::sync::OnceLock<[Words; 2]> = std::sync::OnceLock::new();
-    let both = WORDS.get_or_init(|| [english, german]);
-    &both[usize::from(settings.is_german())]
+fn words(settings: &Settings) -> Words {
+    let is_german = settings.is_german();
+    let word = |english, german| if is_german { german } else { english };
+    Words {
+        idle: word("Up to date", "Alles eingelesen"),
+        reading: word("Reading", "Liest"),
+        paused: word("Paused", "Angehalten"),
+        deferred: word("Waits for mains power", "Wartet auf Netzstrom"),
+        stopped: word("Needs a hand", "Braucht Hilfe"),
+        pause: word("Pause reading", "Einlesen anhalten"),
+        resume: word("Resume reading", "Einlesen fortsetzen"),
+        open: word("Open Oriel", "Oriel öffnen"),
+        quit: word("Quit", "Beenden"),
+        done: word("All documents have been read.", "Alle Dokumente sind eingelesen."),
+    }
 }
 
 #[cfg(test)]

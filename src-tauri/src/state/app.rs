@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use oriel_api::{IndexerListener, Serving};
+use oriel_api::{AppError, IndexerListener, Serving, lock};
 use oriel_core::Notice;
 use oriel_core::notice::shown;
-use oriel_engine::{ConversationRow, EngineError, Library, default_library};
+use oriel_engine::{ConversationRow, Library, default_library};
 use tauri::AppHandle;
 
 use crate::api::{ErrorKind, IpcError, Settings};
@@ -18,7 +18,6 @@ use crate::state::jobs::Jobs;
 use crate::state::session::{Carryover, LibrarySession};
 use crate::state::shown_pages::ShownPages;
 use crate::state::slot::{Lease, Slot};
-use oriel_api::lock;
 
 /// How long the end of Oriel, or of its page, waits until what was written of an answer is kept.
 pub(crate) const SAVE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -128,7 +127,7 @@ impl App {
         });
     }
 
-    fn open_with(&self, open: impl FnOnce(Arc<dyn IndexerListener>) -> anyhow::Result<LibrarySession>) {
+    fn open_with(&self, open: impl FnOnce(Arc<dyn IndexerListener>) -> Result<LibrarySession, AppError>) {
         let mut trouble = lock(&self.trouble);
         if trouble.is_closed_on_purpose || self.slot.lease().is_some() {
             return;
@@ -136,16 +135,16 @@ impl App {
         match open(Arc::clone(&self.listener)) {
             Ok(session) => self.slot.put(session),
             Err(error) => {
-                let of_engine = error.downcast_ref::<EngineError>();
-                trouble.is_beyond_repair = of_engine.is_some_and(EngineError::is_beyond_repair);
-                tracing::warn!("{error:#}");
+                trouble.is_beyond_repair =
+                    matches!(&error, AppError::Engine(error) if error.is_beyond_repair());
+                tracing::warn!("{error}");
                 trouble.notice = Some(IpcError::from(error).notice);
             }
         }
     }
 
     /// Puts back a library that was taken out of the slot, with a new session.
-    pub(crate) fn put_back(&self, library: Arc<Library>) -> anyhow::Result<()> {
+    pub(crate) fn put_back(&self, library: Arc<Library>) -> Result<(), AppError> {
         self.slot.put(LibrarySession::with_library(library, Arc::clone(&self.listener), None)?);
         Ok(())
     }
@@ -264,7 +263,7 @@ impl App {
 }
 
 /// The library's folder.
-pub(crate) fn library_path() -> anyhow::Result<PathBuf> {
+pub(crate) fn library_path() -> Result<PathBuf, AppError> {
     match std::env::var_os("ORIEL_LIBRARY").filter(|value| !value.is_empty()) {
         Some(path) => Ok(PathBuf::from(path)),
         None => default_library().ok_or_else(|| Notice::NoDataFolder.into()),

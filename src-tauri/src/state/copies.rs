@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
+use oriel_api::AppError;
 use oriel_core::{CancelToken, Cancelled, Notice};
 use tempfile::TempPath;
 
@@ -19,7 +20,7 @@ pub(crate) fn copy_all(
     folder: &Path,
     copied: &mut dyn FnMut(u64, u64),
     cancel: &CancelToken,
-) -> anyhow::Result<Vec<PathBuf>> {
+) -> Result<Vec<PathBuf>, AppError> {
     std::fs::create_dir_all(folder).map_err(|error| {
         Notice::of_path(folder, Notice::FolderNotMade { cause: Notice::io(&error).into() })
     })?;
@@ -63,7 +64,7 @@ pub(crate) fn undo(made: &[PathBuf]) {
 }
 
 /// Deletes one of the library's own folders and everything in it.
-pub(crate) fn delete_folder(folder: &Path) -> anyhow::Result<()> {
+pub(crate) fn delete_folder(folder: &Path) -> Result<(), AppError> {
     match std::fs::remove_dir_all(folder) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
             Err(Notice::of_path(folder, Notice::NotDeleted { cause: Notice::io(&error).into() }).into())
@@ -77,7 +78,7 @@ fn copy(
     file: &Path,
     folder: &Path,
     step: &mut dyn FnMut(usize) -> Result<(), Cancelled>,
-) -> anyhow::Result<TempPath> {
+) -> Result<TempPath, AppError> {
     let failed =
         |error: io::Error| Notice::of_path(file, Notice::NotCopied { cause: Notice::io(&error).into() });
     let mut from = File::open(file).map_err(failed)?;
@@ -99,7 +100,7 @@ fn copy(
 }
 
 /// Gives a finished copy the name of its file, or the next free one.
-fn move_to_free_name(mut copy: TempPath, file: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
+fn move_to_free_name(mut copy: TempPath, file: &Path, folder: &Path) -> Result<PathBuf, AppError> {
     let (stem, extension) = (file.file_stem().unwrap_or_default(), file.extension().unwrap_or_default());
     for number in 1u32.. {
         let mut name = stem.to_owned();
@@ -124,11 +125,9 @@ fn not_written(path: &Path, error: &io::Error) -> Notice {
 
 #[cfg(test)]
 mod tests {
-    use crate::api::IpcError;
-
     use super::*;
 
-    fn copy_all(files: &[PathBuf], folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    fn copy_all(files: &[PathBuf], folder: &Path) -> Result<Vec<PathBuf>, AppError> {
         super::copy_all(files, folder, &mut |_, _| (), &CancelToken::new())
     }
 
@@ -194,7 +193,7 @@ mod tests {
             }
         };
         let ended = super::copy_all(&files, &own, &mut stop, &cancel).unwrap_err();
-        assert_eq!(IpcError::from(ended), Cancelled.into());
+        assert!(ended.is_cancelled());
         assert_eq!(std::fs::read_dir(&own).unwrap().count(), 0);
     }
 }

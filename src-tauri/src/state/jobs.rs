@@ -1,14 +1,15 @@
-//! Long jobs: one of each kind at a time. They can be cancelled, and Oriel waits for them when it is closed.
+//! Long work. Of a job ([`Jobs`]) one of each kind runs at a time, and Oriel waits for it when it is closed; other work
+//! ([`Latest`]) ends when a newer one of its kind begins. Both can be cancelled.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Condvar, Mutex};
 use std::time::Duration;
 
+use oriel_api::lock;
 use oriel_core::{CancelToken, Cancelled, Notice};
 
-use crate::api::IpcError;
-use oriel_api::lock;
+use crate::api::{IpcError, Stoppable};
 
 /// The kinds of job.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -114,6 +115,31 @@ impl Drop for Job<'_> {
     fn drop(&mut self) {
         lock(&self.jobs.all).running.remove(&self.task);
         self.jobs.ended.notify_all();
+    }
+}
+
+/// Work of which a new one stops the one before.
+#[derive(Default)]
+pub(crate) struct Latest(Mutex<HashMap<Stoppable, CancelToken>>);
+
+impl Latest {
+    /// Stops the work of this kind, and returns the token of the new one.
+    pub(crate) fn begin(&self, work: Stoppable) -> CancelToken {
+        let cancel = CancelToken::new();
+        if let Some(before) = lock(&self.0).insert(work, cancel.clone()) {
+            before.cancel();
+        }
+        cancel
+    }
+
+    pub(crate) fn stop(&self, work: Stoppable) {
+        if let Some(cancel) = lock(&self.0).get(&work) {
+            cancel.cancel();
+        }
+    }
+
+    pub(crate) fn stop_all(&self) {
+        lock(&self.0).values().for_each(CancelToken::cancel);
     }
 }
 

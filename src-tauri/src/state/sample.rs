@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use include_dir::{Dir, include_dir};
+use oriel_api::AppError;
 use oriel_core::Notice;
 use oriel_core::notice::shown;
 use oriel_engine::Library;
@@ -17,7 +18,7 @@ pub(crate) fn folder(library: &Path) -> PathBuf {
 }
 
 /// Writes the sample's files.
-pub(crate) fn unpack(library: &Path) -> anyhow::Result<PathBuf> {
+pub(crate) fn unpack(library: &Path) -> Result<PathBuf, AppError> {
     let folder = folder(library);
     let written = std::fs::create_dir_all(&folder).and_then(|()| SAMPLE.extract(&folder));
     written.map_err(|error| Notice::SampleNotWritten {
@@ -28,7 +29,7 @@ pub(crate) fn unpack(library: &Path) -> anyhow::Result<PathBuf> {
 }
 
 /// Writes the sample if it is followed and missing: a backup does not contain it.
-pub(crate) fn restore_if_followed(library: &Library) -> anyhow::Result<()> {
+pub(crate) fn restore_if_followed(library: &Library) -> Result<(), AppError> {
     let folder = folder(library.path());
     if !folder.exists() && library.folders()?.contains(&folder) {
         unpack(library.path())?;

@@ -4,16 +4,16 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use oriel_api::{
-    Answers, Assistant, Indexer, IndexerListener, IndexerOptions, Reach, Searcher, lock, open_library,
+    Answers, AppError, Assistant, Indexer, IndexerListener, IndexerOptions, Reach, Searcher, open_library,
     open_roles,
 };
-use oriel_core::CancelToken;
 use oriel_engine::{Conversations, Library};
 use oriel_eval::Review;
 use oriel_models::{Roles, ThreadBegin};
 
 use crate::background::priority;
 use crate::state::counts::Counts;
+use crate::state::jobs::Latest;
 use crate::state::settings::SettingsFile;
 
 /// An open library with its settings, models and work in progress.
@@ -28,16 +28,10 @@ pub(crate) struct LibrarySession {
     pub indexer: Indexer,
     /// The counts that the UI was last sent.
     pub counts: Counts,
-    /// Cancels the list of mentions that is being made.
-    pub mentions: Mutex<CancelToken>,
-    /// Gives up the suggestion in progress.
-    pub suggestion: Mutex<CancelToken>,
-    /// Stops the table in progress.
-    pub table: Mutex<CancelToken>,
+    /// Mentions, suggestion, table and draft in progress.
+    pub latest: Latest,
     /// Held while a table is filled.
     pub filling: Mutex<()>,
-    /// Cancels the check of a draft.
-    pub draft: Mutex<CancelToken>,
     /// The questions that the library is measured with.
     pub review: Review,
     /// Held while the UI is sent the library's state, so that states arrive in order.
@@ -52,20 +46,13 @@ pub(crate) struct Carryover {
     is_paused: bool,
 }
 
-/// Stops what runs under the token in `running`, and puts the returned one in its place.
-pub(crate) fn take_over(running: &Mutex<CancelToken>) -> CancelToken {
-    let cancel = CancelToken::new();
-    std::mem::replace(&mut *lock(running), cancel.clone()).cancel();
-    cancel
-}
-
 impl LibrarySession {
     /// Opens the library in this folder.
     pub(crate) fn open(
         path: &Path,
         listener: Arc<dyn IndexerListener>,
         carryover: Option<Carryover>,
-    ) -> anyhow::Result<Self> {
+    ) -> Result<Self, AppError> {
         Self::with_library(Arc::new(open_library(path)?), listener, carryover)
     }
 
@@ -74,7 +61,7 @@ impl LibrarySession {
         library: Arc<Library>,
         listener: Arc<dyn IndexerListener>,
         carryover: Option<Carryover>,
-    ) -> anyhow::Result<Self> {
+    ) -> Result<Self, AppError> {
         let own = library.personal_folder();
         let conversations = Conversations::open(&own.join("conversations"))?;
         let Carryover { settings, roles, is_paused } = match carryover {
@@ -93,11 +80,8 @@ impl LibrarySession {
             roles,
             indexer,
             counts: Counts::default(),
-            mentions: Mutex::default(),
-            suggestion: Mutex::default(),
-            table: Mutex::default(),
+            latest: Latest::default(),
             filling: Mutex::default(),
-            draft: Mutex::default(),
             review,
             publishing: Mutex::default(),
         })
@@ -121,7 +105,7 @@ impl LibrarySession {
 
 impl Carryover {
     /// Reads the settings in a folder and prepares the models that they choose.
-    fn read(folder: &Path) -> anyhow::Result<Self> {
+    fn read(folder: &Path) -> Result<Self, AppError> {
         let file = SettingsFile::open(folder);
         let settings = file.get();
         let begin = ThreadBegin {

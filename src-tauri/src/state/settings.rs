@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use oriel_api::{MAX_WINDOW, lock};
+use oriel_api::{AppError, MAX_WINDOW, lock};
 use oriel_core::Notice;
 use oriel_engine::replace_file;
 use oriel_models::Choice;
@@ -46,7 +46,10 @@ impl SettingsFile {
     }
 
     /// Changes and keeps the settings. Returns them before and after.
-    pub(crate) fn change(&self, change: impl FnOnce(&mut Settings)) -> anyhow::Result<(Settings, Settings)> {
+    pub(crate) fn change(
+        &self,
+        change: impl FnOnce(&mut Settings),
+    ) -> Result<(Settings, Settings), AppError> {
         let _changing = lock(&self.changing);
         let before = self.get();
         let mut after = before.clone();
@@ -57,9 +60,11 @@ impl SettingsFile {
     }
 
     /// Replaces the file in one step, and then the settings.
-    fn write(&self, settings: Settings) -> anyhow::Result<()> {
-        let json = serde_json::to_vec_pretty(&settings)?;
-        replace_file(&self.path, &json).map_err(|error| {
+    fn write(&self, settings: Settings) -> Result<(), AppError> {
+        let written = serde_json::to_vec_pretty(&settings)
+            .map_err(std::io::Error::from)
+            .and_then(|json| replace_file(&self.path, &json));
+        written.map_err(|error| {
             Notice::of_path(&self.path, Notice::SettingsNotWritten { cause: Notice::io(&error).into() })
         })?;
         *lock(&self.settings) = settings;
@@ -68,7 +73,7 @@ impl SettingsFile {
 }
 
 impl Settings {
-    /// Whether words that are not the UI's own should be German: by choice or by the system's language.
+    /// Whether texts outside of the page, such as the tray's, are in German: by choice or by the system's language.
     pub(crate) fn is_german(&self) -> bool {
         match self.language {
             Some(language) => language == Language::De,

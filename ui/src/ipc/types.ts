@@ -134,26 +134,6 @@ export type AskWhyNot = { document: number, conversation: string,
 /** From 0. */
 turn: number, };
 
-/** A request of another program. */
-export type AskedByProgram = { 
-/** When, in milliseconds since 1970. */
-at: number, 
-/** The program's name as it gives it. */
-program: string, 
-/** The tool: `search`, `ask`, `verify`, `mentions`, `fetch`, `status`, `list` of the documents, `embed`, or `models`. */
-tool: string, 
-/** What was asked, the name of the document that was read, or the first text that got a vector; empty for `status`, `list`
- * and `models`. */
-text: string, 
-/** Places that it was given. */
-places: number, 
-/** Documents that they are in. */
-documents: number, 
-/** What was found of a claim. */
-verdict: Verdict | null, 
-/** Why it was given nothing, in English. */
-error: string | null, };
-
 /** One question in the arm in use. */
 export type AskedQuestion = { 
 /** Its id. */
@@ -319,7 +299,7 @@ export type Claim = {
 start: number, 
 /** Where it ends, its citations not counted. */
 end: number, 
-/** The sentence of a document that holds it, if it is a part of one: its words are those that are found. */
+/** The sentence of a document that contains it, with its words marked as found; empty if it is a whole sentence. */
 held?: Array<Piece>, 
 /** The sentence without its citation marks. */
 text: string, 
@@ -337,16 +317,14 @@ difference?: Difference, };
 
 /** Every command of the shell. */
 export type Commands = { 
-/** Everything the window needs to draw itself. */
+/** Everything that the window needs before it can draw anything. */
 start: Call<null, Start, null>, 
 /** The library as it stands. */
 library_state: Call<null, LibraryState, null>, 
-/** Opens the system's dialog for folders and follows what was chosen; the names, empty where none was. */
+/** Opens the system's dialog for folders, follows the chosen ones and returns their names. */
 choose_folder: Call<null, Array<string>, null>, 
 /** Opens the system's dialog for files; what was chosen waits for `accept_drop` like a drop. */
 choose_files: Call<null, Drop | null, null>, 
-/** Ends the copying of what was dropped. */
-cancel_copying: Call<null, null, null>, 
 /** Follows the sample that comes with Oriel. */
 add_sample: Call<null, null, null>, 
 /** Stops following a folder and forgets its documents. */
@@ -357,11 +335,11 @@ preview_excludes: Call<Excludes, number, null>,
 set_excludes: Call<Excludes, null, null>, 
 /** Follows symbolic links in a folder, or no more. */
 follow_links: Call<FollowLinks, null, null>, 
-/** Looks through the folders now. */
+/** Scans the folders now. */
 rescan: Call<null, null, null>, 
 /** Pauses indexing until `resume`. */
 pause: Call<null, null, null>, 
-/** Goes on where `pause` or `cancel` stopped. */
+/** Resumes after `pause` or `cancel_indexing`. */
 resume: Call<null, null, null>, 
 /** Ends this run of indexing; what is done is kept. */
 cancel_indexing: Call<null, null, null>, 
@@ -383,44 +361,40 @@ show_in_folder: Call<ChosenDocument, null, null>,
 open_document: Call<ChosenDocument, null, null>, 
 /** Whether texts, sentences, postings and vectors agree. */
 check_library: Call<null, Checkup, null>, 
-/** Makes a damaged library sound again; what has to be read again is read by itself. */
+/** Repairs a damaged library; documents that have to be read again are read automatically. */
 repair_library: Call<null, Repaired, null>, 
-/** Opens the system's dialog for a backup, which then waits for `restore_library`; `null` where none was chosen. */
+/** Opens the system's dialog for a backup, which then waits for `restore_library`; `null` if none was chosen. */
 choose_backup: Call<null, ChosenBackup | null, null>, 
-/** Gives up a check, a backup, a compacting, a restoring or a repair. */
-stop_keeping: Call<null, null, null>, 
 /** Kept conversations, newest first. */
 conversations: Call<FindConversations, Array<ConversationRow>, null>, 
 /** One of them. */
 conversation: Call<ConversationRef, Conversation, null>, 
 /** Gives it another title. */
 rename_conversation: Call<Rename, null, null>, delete_conversation: Call<ConversationRef, null, null>, 
-/** Asks where to and writes it as Markdown; the file's name, `null` where the user changed their mind. */
+/** Asks for a file and writes it as Markdown; returns the file's name, `null` if the user cancelled. */
 export_conversation: Call<ConversationRef, string | null, null>, 
 /** One turn as Markdown with its citations, to be copied. */
 turn_markdown: Call<TurnRef, string, null>, 
 /** Includes a document of a list, or leaves it out; the turn with its new count. */
 review_survey: Call<ReviewSurvey, Turn, null>, 
-/** Asks where to and writes the list of an answer as CSV; the file's name, `null` where the user changed their mind. */
+/** Asks for a file and writes the list of an answer as CSV; the file's name, `null` if the user cancelled. */
 save_survey: Call<TurnRef, string | null, null>, 
 /** Prepares for a question that is being typed: loads what will write the answer. */
 prepare_answer: Call<null, null, null>, 
 /** Questions that the documents answer, for a conversation that has none yet. */
 suggestions: Call<null, Array<string>, null>, 
-/** A question that the closest passage of a turn without an answer answers; `null` where none is good enough. */
+/** A question that the closest passage of an unanswered turn does answer; `null` if none is good enough. */
 suggest: Call<TurnRef, string | null, null>, 
-/** Gives that up. */
-stop_suggesting: Call<null, null, null>, 
-/** Stops the table in progress; what was read is kept. */
-stop_table: Call<null, null, null>, 
 /** Empties a cell of a table; the turn without it. */
 empty_cell: Call<CellRef, Turn, null>, 
-/** Asks where to and writes the table of an answer as CSV; the file's name, `null` where the user changed their mind. */
+/** Asks for a file and writes the table of an answer as CSV; the file's name, `null` if the user cancelled. */
 save_table: Call<TurnRef, string | null, null>, 
 /** A conversation with its title and citations as Markdown. */
 conversation_markdown: Call<ConversationRef, string, null>, 
 /** Stops answering in a conversation; what is there is kept. */
 stop: Call<ConversationRef, null, null>, 
+/** Stops other work. */
+stop_work: Call<Stoppable, null, null>, 
 /** Passages alone. */
 widen: Call<Widen, Found, null>, 
 /** How an answer came about. */
@@ -431,27 +405,21 @@ why_not: Call<AskWhyNot, WhyNot, null>,
 mentions: Call<FindMentions, Mentions, null>, 
 /** More sentences of one of them. */
 more_mentions: Call<MoreMentions, MentionRow, null>, 
-/** Gives up a list of mentions. */
-stop_mentions: Call<null, null, null>, 
-/** A text by sentence. */
+/** Splits a text into sentences. */
 split_draft: Call<DraftText, Draft, null>, 
-/** Stops checking a draft; what is found is kept. */
-stop_draft: Call<null, null, null>, 
-/** The text of a file that was dropped or that the user chooses; `null` where they changed their mind. */
+/** The text of a file that was dropped or that the user chooses; `null` if they cancelled. */
 read_draft: Call<ReadDraft, DraftFile | null, null>, 
-/** Asks where to and writes a checked draft as Markdown; the file's name, `null` where the user changed their mind. */
+/** Asks for a file and writes a checked draft as Markdown; the file's name, `null` if the user cancelled. */
 save_draft_report: Call<DraftReport, string | null, null>, 
 /** The questions that the library is measured with, and the runs. */
 evaluation: Call<null, EvaluationState, null>, 
 /** Keeps a question or leaves it out, and gives it other words. */
 decide_question: Call<DecideQuestion, null, null>, 
-/** Opens the system's dialog and adds the questions of a file; `null` where the user changed their mind. */
+/** Opens the system's dialog and adds the questions of a file; `null` if the user cancelled. */
 add_questions: Call<null, AddedQuestions | null, null>, 
 /** Forgets all questions. */
 forget_questions: Call<null, null, null>, 
-/** Stops making or asking questions; what is made and measured is kept. */
-stop_evaluation: Call<null, null, null>, 
-/** Asks where to and writes the report of a run as HTML; the file's name, `null` where the user changed their mind. */
+/** Asks for a file and writes the report of a run as HTML; the file's name, `null` if the user cancelled. */
 save_evaluation_report: Call<RunRef, string | null, null>, 
 /** A document with its marks. */
 open_view: Call<OpenView, View, null>, 
@@ -479,37 +447,31 @@ local_key: Call<null, LocalKey, null>,
 renew_local_key: Call<null, Programs, null>, 
 /** The models and the machine. */
 models: Call<null, ModelsState, null>, 
-/** Measures the models in use that were never measured here, in the background; the event `engine` says when it ended. */
+/** Measures the models in use that were never measured here, in the background; then sends the event `engine`. */
 measure_models: Call<null, null, null>, 
 /** Deletes a model that was imported or downloaded, or forgets one of a server. */
 remove_model: Call<ModelRef, null, null>, 
-/** Gives up the trial of an embedder. */
-cancel_trial: Call<null, null, null>, 
-/** Starts to download a model of the catalog, or goes on with it; the event `downloads` says how far it is. */
+/** Starts or resumes the download of a model; the event `downloads` reports its progress. */
 download_model: Call<ModelRef, null, null>, 
 /** Stops a download; what is here is kept. */
 pause_download: Call<ModelRef, null, null>, 
-/** Takes a download that failed off the list. */
+/** Removes a failed download from the list. */
 dismiss_download: Call<ModelRef, null, null>, 
-/** Ends the import of a model. */
-cancel_import: Call<null, null, null>, 
-/** Whom an address leads to; nothing is connected. */
+/** The host of an address; it is not contacted. */
 server_host: Call<TypedAddress, ServerHost, null>, 
 /** Tries a server whose host the app named before. Returns the id of its model. */
 connect_server: Call<ConnectServer, string, null>, 
-/** Whom the address of an index leads to; nothing is connected. */
+/** The host of the address of an index; it is not contacted. */
 index_host: Call<TypedAddress, ServerHost, null>, 
 /** Reads a remote index, or publishes to it; the app named its host before. */
 connect_index: Call<ConnectIndex, null, null>, 
-/** Reads or publishes to an index elsewhere no longer. */
+/** Stops reading a remote index, or publishing to it. */
 leave_index: Call<LeaveIndex, null, null>, 
-/** Gives up the trial of a server. */
-cancel_connect: Call<null, null, null>, 
 /** Follows what was dropped; bytes where it is copied. */
 accept_drop: Call<AcceptDrop, null, Work>, 
 /** Answers a question. */
 ask: Call<Ask, Turn, AskEvent>, 
-/** Makes the table of an answer, or reads it on; the turn with it. */
+/** Makes the table of an answer, or continues it; returns the turn with it. */
 fill_table: Call<FillTable, Turn, TableEvent>, 
 /** Checks sentences of a draft one after the other. */
 check_draft: Call<CheckDraft, null, CheckedSentence>, 
@@ -519,14 +481,14 @@ make_questions: Call<MakeQuestions, null, MakingEvent>,
 run_evaluation: Call<RunEvaluation, null, EvaluationEvent>, 
 /** Tries another embedder on the questions asked last. */
 try_embedder: Call<ModelRef, Trial, Work>, 
-/** Opens the system's dialog and takes a model file for the user's own; its id, `null` where they changed their mind. */
+/** Opens the system's dialog and takes a model file for the user's own; its id, `null` if they cancelled. */
 import_model: Call<null, string | null, ModelProgress>, 
-/** Asks where to and writes the whole library into one file; `null` where the user changed their mind. */
-backup_library: Call<null, BackedUp | null, Written>, 
-/** Gives what is free in the index back to the disk. */
-compact_library: Call<null, Compacted, Written>, 
-/** Puts the library of the backup that was chosen in the place of this one. */
-restore_library: Call<null, Restored, Written>, };
+/** Asks for a file and writes the whole library into one file; `null` if the user cancelled. */
+backup_library: Call<null, BackedUp | null, Work>, 
+/** Returns free space in the index to the disk. */
+compact_library: Call<null, Compacted, Work>, 
+/** Replaces this library by that of the chosen backup. */
+restore_library: Call<null, Restored, Work>, };
 
 /** The result of compacting: the size of the data file in bytes. */
 export type Compacted = { 
@@ -601,9 +563,9 @@ certain: number, };
 /** What is damaged in a document of several parts. */
 export type Damage = "incomplete" | "part-packed" | "parts-not-linked" | "main-part-missing" | "no-xml" | "senseless" | "xml-malformed" | "xml-breaks-off";
 
-/** What was decided about a question. */
+/** The user's decision about a question. */
 export type DecideQuestion = { id: string, 
-/** Its words from now on. */
+/** Its new wording. */
 question: string, 
 /** Whether it is kept. */
 decision: Decision | null, };
@@ -688,7 +650,7 @@ export type DragEvent = { "is": "over" } | { "is": "left" } | { "is": "added", n
 
 /** What was dropped on the window and waits for a decision. Its paths stay in the shell. */
 export type Drop = { 
-/** Names it when it is accepted. */
+/** Its id, for accepting it. */
 id: number, 
 /** Folders among it, by name. */
 folders: Array<string>, 
@@ -758,12 +720,12 @@ report: EvaluationReport, };
 export type EvaluationState = { 
 /** In the order in which they came. */
 questions: Array<QuestionRow>, 
-/** How many have to be kept for a run. */
+/** How many must be kept for a run. */
 needed: number, 
 /** The last runs, newest first. */
 runs: Array<EvaluationRun>, };
 
-/** Every event that the shell sends unasked, by name. */
+/** Every event that the shell sends by itself, by name. */
 export type Events = { 
 /** The library changed, or work on it went on. */
 library: LibraryState, 
@@ -777,20 +739,13 @@ engine: EngineLine,
 downloads: Array<Download>, 
 /** Something is dragged over the window or was dropped. */
 drag: DragEvent, 
-/** The library could not be opened anew after a trouble, or could be at last. */
+/** Reopening the library after a failure did not work, or has worked at last. */
 reopened: null, };
 
 /** New patterns for a folder. */
 export type Excludes = { folder: number, 
 /** Patterns of `.gitignore`. */
 patterns: Array<string>, };
-
-/** How many files of a kind that is not read have an extension. */
-export type ExtensionCount = { 
-/** In small letters, without its point; empty if there is none. */
-extension: string, count: number, 
-/** The paths of the first. */
-paths: Array<string>, };
 
 /** Why a document could not be read, as a code for programs. */
 export type FailureKind = "unreadable" | "broken" | "encrypted" | "needs-ocr" | "garbled" | "too-large" | "timed-out" | "crashed";
@@ -829,14 +784,14 @@ documents: TableSource, conversation: string,
 /** From 0. */
 turn: number, };
 
-/** Looks through conversations. */
+/** Searches conversations. */
 export type FindConversations = { 
-/** What title, questions or answers hold; empty for all. */
+/** Words in the title, the questions or the answers; empty for all conversations. */
 query: string, };
 
 /** Looks for documents by name. */
 export type FindDocuments = { 
-/** What their names hold; empty for any. */
+/** A part of their names; empty for all. */
 query: string, 
 /** How many at most. */
 limit: number, };
@@ -899,7 +854,7 @@ known: number,
 unreachable: Notice | null, 
 /** Why it is scanned periodically instead of watched. */
 timed: Timed | null, 
-/** What is left out, as patterns of `.gitignore`. */
+/** Patterns of files to leave out, as in `.gitignore`. */
 excludes: Array<string>, 
 /** Whether symbolic links in it are followed. */
 followLinks: boolean, };
@@ -965,7 +920,7 @@ export type IoKind = "not-found" | "permission-denied" | "disk-full" | "read-onl
 
 /** What the UI may act on, and what it shows. */
 export type IpcError = { kind: ErrorKind, 
-/** The file, the reason, the way out. */
+/** What failed, why, and what to do. */
 notice: Notice, };
 
 /** How many documents of a kind there are. */
@@ -980,9 +935,9 @@ export type Layout = "text" | "book" | "slides" | "mail" | "sheets" | "lines";
 /** Whether to stop publishing to a remote index, not reading one. */
 export type LeaveIndex = { publish: boolean, };
 
-/** Files that were left out for one reason. */
-export type LeftOutFiles = { count: number, 
-/** The paths of the first. */
+/** Files that a scan left out for one reason. */
+export type LeftOut = { count: number, 
+/** The first paths, to show to the user. */
 paths: Array<string>, };
 
 /** The library as it stands. Sent at most ten times a second while something is being done. */
@@ -995,7 +950,7 @@ documents: number, sentences: number,
 distinct: number, 
 /** Of these, how many cannot be found by meaning yet. */
 unembedded: number, 
-/** Of these, how many wait for another embedder's vectors, while those are made beside the ones that are searched. */
+/** Distinct sentences without a vector of the next embedder; `None` unless another embedder's vectors are being made. */
 unembeddedNext: number | null, 
 /** Documents that wait to be read. */
 waiting: number, 
@@ -1030,16 +985,16 @@ export type LocalAddress = {
 isOn: boolean, 
 /** The port that the user chose. */
 port: number, 
-/** The address, if somebody answers there. */
+/** The address while the server runs. */
 address: string | null, 
-/** Why nobody does, although it is switched on. */
+/** Why the server does not run although it is switched on. */
 error: Notice | null, 
 /** The file with the key. */
 file: string, };
 
 /** The key of the local address. */
 export type LocalKey = { 
-/** What a program must know. */
+/** The key that a program must send. */
 key: string, };
 
 /** Asks for questions. */
@@ -1131,9 +1086,9 @@ export type ModelPlace = { "is": "here" } | { "is": "imported" } | { "is": "foun
 program: string, 
 /** The file. */
 path: string, } | { "is": "remote", 
-/** The host that is asked. */
+/** The host of the download. */
 host: string, 
-/** Bytes that an earlier download left here. */
+/** Bytes that an earlier download has left. */
 downloaded: number, } | { "is": "served", address: string, 
 /** With the port if it is not the usual one. */
 host: string, 
@@ -1214,9 +1169,9 @@ diskFree: number | null,
 foreignShare: number | null, 
 /** `CUDA` or `Metal`: the graphics card that models can run on. */
 card: string | null, 
-/** Processor threads there are. */
+/** Processor threads of this computer. */
 cores: number, 
-/** What this program was built for beyond the processor: `cuda`, `metal`. */
+/** The devices besides the processor that this program was built for: `cuda`, `metal`. */
 features: Array<string>, 
 /** Why the graphics card is not used, if the program was built for one. */
 deviceNote: Notice | null, };
@@ -1260,6 +1215,15 @@ claim: number | null, conversation: string,
 turn: number, } | { "is": "place", document: number, at: TextPlace, } | { "is": "mention", document: number, words: string, 
 /** First byte of the sentence. */
 start: number, } | { "is": "document", document: number, };
+
+/** Files of one extension that are not read. */
+export type OtherFiles = { 
+/** The extension, in lower case; empty for files without one. */
+extension: string, 
+/** How many. */
+count: number, 
+/** The paths of the first. */
+paths: Array<string>, };
 
 /** A folder that lies in the library and goes with it: if it is removed, its files are deleted. */
 export type OwnFolder = "sample" | "copies";
@@ -1329,6 +1293,26 @@ waiting: number, };
 /** A program whose setup Oriel knows. */
 export type Program = "claude-desktop" | "cursor" | "lm-studio";
 
+/** A request of another program. */
+export type ProgramRequest = { 
+/** When, in milliseconds since 1970. */
+at: number, 
+/** The program's name as it gives it. */
+program: string, 
+/** The tool: `search`, `ask`, `verify`, `mentions`, `fetch`, `status`, `list` of the documents, `embed`, or `models`. */
+tool: string, 
+/** What was asked, the name of the document that was read, or the first text that got a vector; empty for `status`, `list`
+ * and `models`. */
+text: string, 
+/** Places that it was given. */
+places: number, 
+/** Documents that they are in. */
+documents: number, 
+/** What was found of a claim. */
+verdict: Verdict | null, 
+/** Why it was given nothing, in English. */
+error: string | null, };
+
 /** A program that can start Oriel. */
 export type ProgramRow = { program: Program, name: string, 
 /** The file that the lines belong in. */
@@ -1340,7 +1324,7 @@ isSetUp: boolean, };
 export type Programs = { 
 /** Those whose setup Oriel knows. */
 programs: Array<ProgramRow>, 
-/** The lines that set one up; `null` if the command `oriel` is not beside the app. */
+/** The lines for a program's file; `null` if the command `oriel` is not beside the app. */
 lines: string | null, 
 /** What the library follows. */
 folders: Array<VisibleFolder>, 
@@ -1349,7 +1333,7 @@ hidden: Array<HiddenFolder>,
 /** The address at which programs on this computer ask by the API of OpenAI. */
 local: LocalAddress, 
 /** What they asked in the last thirty days, newest first. */
-asked: Array<AskedByProgram>, };
+asked: Array<ProgramRequest>, };
 
 /** The prompt of the generator. */
 export type Prompt = { 
@@ -1409,14 +1393,14 @@ row?: number, };
 
 /** Asks for the text of a file. */
 export type ReadDraft = { 
-/** What was dropped; the system's dialog asks for a file if it is `null`. */
+/** The id of a drop; `null` opens the system's dialog. */
 drop: number | null, };
 
 /** How a text was recognised. */
 export type RecognisedText = { 
 /** In which languages: names of Tesseract, such as `deu`. */
 languages: Array<string>, 
-/** Whether that is the whole text, and not that of some pages. */
+/** Whether all of its text was recognised, not only that of some pages. */
 whole: boolean, };
 
 /** A new title. */
@@ -1449,15 +1433,15 @@ place: string | null,
 /** What stands there. */
 quote: string | null, };
 
-/** What came back. */
+/** A backup that was restored. */
 export type Restored = { 
-/** The backup's name. */
+/** The file's name. */
 name: string, 
-/** Bytes that were written. */
+/** Bytes written. */
 bytes: number, 
-/** Conversations among them. */
+/** Conversations restored. */
 conversations: number, 
-/** Where the library lies now that was there before; `null` if there was none, or an empty one. */
+/** The new path of the library that was there before; `None` if there was none, or an empty one. */
 replaced: string | null, };
 
 /** Names documents to try again. */
@@ -1535,7 +1519,7 @@ export type SenderCount = {
 /** Name and address, as the mails have them. */
 name: string, count: number, };
 
-/** Whom an address leads to. Nothing was connected to learn it. */
+/** The host of an address, which was not contacted. */
 export type ServerHost = { 
 /** With the port if it is not the usual one. */
 host: string, 
@@ -1545,17 +1529,17 @@ isLocal: boolean, isEncrypted: boolean, };
 /** Switches the local address on or off. */
 export type SetLocalAddress = { on: boolean, port: number, };
 
-/** How the user wants the app. Kept as `settings.json` in the library's folder. */
+/** The user's settings, kept as `settings.json` in the library's folder. */
 export type Settings = { theme: Theme, 
 /** The language of the interface; the system's where `null`. */
 language: Language | null, 
 /** Text size in percent: 87.5, 100, 112.5 or 125. */
 textSize: number, 
-/** How far a sentence is widened where a question says nothing else. */
+/** How many sentences are shown around a hit by default. */
 window: WindowSize, 
 /** Candidate sentences. */
 candidates: number, passages: number, 
-/** Processor threads for models; all there are where `null`. */
+/** Processor threads for models; `null` for all. */
 threads: number | null, 
 /** Whether models stay on the processor though there is a graphics card that they could use. */
 cpu: boolean, 
@@ -1577,7 +1561,7 @@ savePower: boolean,
 localAddress: boolean, 
 /** The port of the local address; changed with it. */
 localPort: number, 
-/** Ids of the models whose download goes on at the next start; the shell's own. */
+/** Ids of the models whose download resumes at the next start; only the shell changes it. */
 downloading: Array<string>, };
 
 /** The stages of a question. */
@@ -1623,6 +1607,9 @@ broken: boolean, settings: Settings,
 conversations: Array<ConversationRow>, engine: EngineLine, 
 /** Downloads that run, or that failed and were not dismissed. */
 downloads: Array<Download>, };
+
+/** Work that can be stopped. What it has found so far is kept; of copies, imports and connections nothing stays. */
+export type Stoppable = "mentions" | "suggestion" | "table" | "draft" | "copying" | "importing" | "connecting" | "trial" | "evaluation" | "maintenance";
 
 /** A document that mentions the thing. */
 export type SurveyRow = { 
@@ -1768,7 +1755,7 @@ sheet?: string,
 /** The row as the spreadsheet numbers it, from 1; only in spreadsheets and separated values. */
 row?: number, };
 
-/** What came of the trial of an embedder. */
+/** The result of trying another embedder. */
 export type Trial = { 
 /** The questions asked last whose answers cite a place that is still there, newest first. */
 questions: Array<TriedQuestion>, 
@@ -1818,7 +1805,7 @@ export type Unlock = { document: number, password: string,
 /** Whether it is kept in the system's keyring. */
 keep: boolean, };
 
-/** Files that no search finds though nothing failed: there is nothing to read in them. */
+/** Files that no search finds although nothing failed, because they contain no text. */
 export type Unread = { 
 /** Documents without a sentence, by place and name; the first of them. */
 documents: Array<DocumentRow>, 
@@ -1826,15 +1813,15 @@ documents: Array<DocumentRow>,
 empty: number, 
 /** Files of kinds that are not read. */
 skipped: number, 
-/** How many of these have which extension, the most first; not all are known. */
-extensions: Array<ExtensionCount>, 
+/** These by extension, the most frequent first; not all are known. */
+extensions: Array<OtherFiles>, 
 /** Symbolic links that are not followed. */
-links: LeftOutFiles, 
+links: LeftOut, 
 /** Symbolic links that were to be followed and lead nowhere. */
-dangling: LeftOutFiles, 
+dangling: LeftOut, 
 /** Parts of web pages that were left out: folders and files with all that is below them. */
 pageParts: number, 
-/** The names of these, the most first; not all are known. */
+/** The names of these, the most frequent first; not all are known. */
 partNames: Array<string>, };
 
 /** Why a claim is not supported. */
@@ -1950,7 +1937,7 @@ passages: Array<TracedPassage>,
 /** What it would have needed to be shown. */
 needed: Needed, };
 
-/** A passage on its way. */
+/** A passage and what became of it. */
 export type WhyPassage = { 
 /** Its place in the final order, from 1. */
 rank: number, 
@@ -2005,8 +1992,3 @@ total: number,
 rate: number | null, 
 /** Seconds left; `None` until it is known. */
 left: number | null, };
-
-/** How many bytes have been written. */
-export type Written = { done: number, 
-/** At most. */
-total: number, };

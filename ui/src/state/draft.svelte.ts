@@ -59,7 +59,7 @@ class Draft {
   chosen = $state<number | null>(null)
   /** The sentence that is being edited, by id. */
   editing = $state<number | null>(null)
-  /** The draft whose place another one took. */
+  /** The draft that was replaced. */
   earlier = $state.raw<Text | null>(null)
   #changes = $state.raw<Change[]>([])
   #opened = $state.raw<{ part: number; request: OpenView } | null>(null)
@@ -87,7 +87,7 @@ class Draft {
     return this.rows.filter((part) => counts(part) && part.finding?.verdict === verdict).length
   }
 
-  /** The draft as it stands. */
+  /** The current draft. */
   whole(): string {
     if (this.parts.length === 0) return this.text
     return this.parts.map(({ before, text }) => before + text).join('') + this.#rest
@@ -99,7 +99,7 @@ class Draft {
     navigation.page = 'draft'
   }
 
-  /** Puts another text in the place of this one, which can be brought back. */
+  /** Replaces the text; the old one can be restored. */
   take(text: string, name: string | null = null) {
     const before = { text: this.whole(), name: this.name }
     this.earlier = before.text.trim() ? before : this.earlier
@@ -107,12 +107,12 @@ class Draft {
     this.show()
   }
 
-  /** Brings back what another page of this app window had. */
+  /** Restores the draft of another page of this app window. */
   restore(text: Text) {
     this.#write(text)
   }
 
-  /** Brings the earlier draft back. */
+  /** Restores the replaced draft. */
   bringBack() {
     if (!this.earlier) return
     const text = this.earlier
@@ -132,7 +132,7 @@ class Draft {
     return files.length === 1 && folders.length + unread.length === 0
   }
 
-  /** Takes the text of a file: the one that was dropped, or one that the person chooses. */
+  /** Takes the text of a file: the one that was dropped, or one that the user chooses. */
   async read(drop: number | null) {
     this.error = null
     try {
@@ -148,7 +148,7 @@ class Draft {
     this.#write({ text: this.whole(), name: this.name })
   }
 
-  /** Takes note of a changed text: how many sentences it has is asked for after a pause. */
+  /** Called when the text has changed: counts its sentences after a pause. */
   typed() {
     clearTimeout(this.#timer)
     if (this.text.trim()) this.#timer = setTimeout(() => void this.#measure(), SPLIT_DELAY)
@@ -189,7 +189,7 @@ class Draft {
     if (!this.checking) return
     this.#runs += 1
     this.checking = false
-    this.#stopped = session.host.call('stop_draft', null).catch(() => null)
+    this.#stopped = session.host.call('stop_work', 'draft').catch(() => null)
   }
 
   /** Chooses a sentence, and shows its place if the viewer is open. */
@@ -222,7 +222,7 @@ class Draft {
     try {
       const { sentences, rest } = await session.host.call('split_draft', { text: text.trim() })
       const { before, beginsParagraph } = part
-      // What holds no sentence, such as a dash, is one all the same.
+      // A text without a sentence, such as a dash, counts as one.
       const written = sentences.length > 0 ? sentences : [{ before: '', text: '', beginsParagraph }]
       const added = written.map((one, k) => ({
         before: k === 0 ? before + one.before : one.before,
@@ -242,7 +242,7 @@ class Draft {
     }
   }
 
-  /** Takes the last change back. */
+  /** Undoes the last change. */
   undo() {
     const last = this.#changes.at(-1)
     if (!last) return
@@ -292,7 +292,7 @@ class Draft {
   /** Checks what is not checked yet, `first` before the rest. The check before it ends. */
   async #run(first: Part[] = []) {
     const run = ++this.#runs
-    // A stopped check does not go on because a sentence was changed.
+    // Changing a sentence does not continue a stopped check.
     const all = first.length === 0 || this.checking
     const open = this.parts.filter(
       ({ finding, shown, id }) => finding === null && (all || shown) && !first.some((one) => one.id === id),

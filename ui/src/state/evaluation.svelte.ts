@@ -126,9 +126,9 @@ class Evaluation {
   }
 
   /** Stops making or asking; what is there stays. */
-  stop = () => library.attempt(() => session.host.call('stop_evaluation', null))
+  stop = () => library.attempt(() => session.host.call('stop_work', 'evaluation'))
 
-  /** Adds the questions of a file that the person chooses. */
+  /** Adds the questions of a file that the user chooses. */
   async addFile() {
     this.error = null
     try {
@@ -188,7 +188,7 @@ class Evaluation {
     void viewer.open(this.#opened)
   }
 
-  /** Asks where to and saves the report of the run that is shown. */
+  /** Saves the report of the shown run to a file that the user chooses. */
   save() {
     const run = this.shown
     if (!run) return

@@ -1,4 +1,4 @@
-// The list of every mention: the words looked for, where, what came back so far. One list at a time.
+// The list of mentions: words, scope, and the results so far. One list at a time.
 import { tick } from 'svelte'
 import type { MentionRow, Mentions as Listed, Scope } from '../ipc/types'
 import { navigation } from './navigation.svelte'
@@ -7,11 +7,11 @@ import { EVERYWHERE } from './talk.svelte'
 import { viewer } from './viewer.svelte'
 
 class Mentions {
-  /** What stands in the field. */
+  /** The text of the field. */
   draft = $state('')
-  /** Where is looked. */
+  /** The scope. */
   scope = $state.raw<Scope>(EVERYWHERE)
-  /** The words that `listed` is about. */
+  /** The words of `listed`. */
   words = $state('')
   /** Counts of the whole list; null before the first. */
   listed = $state.raw<Listed | null>(null)
@@ -88,7 +88,7 @@ class Mentions {
 
   /** Back to the question; the focus goes to the row from where the list was opened. */
   leave() {
-    if (this.busy === 'list') session.host.call('stop_mentions', null).catch(() => {})
+    if (this.busy === 'list') session.host.call('stop_work', 'mentions').catch(() => {})
     this.#clear()
     if (navigation.pane === 'viewer') viewer.close()
     navigation.page = 'talk'

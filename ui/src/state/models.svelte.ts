@@ -1,11 +1,11 @@
-// The models, downloads and imports. Downloads and imports go on when a page is left.
+// The models, downloads and imports. Downloads and imports continue when the page is left.
 import { untrack } from 'svelte'
 import { SvelteSet } from 'svelte/reactivity'
 import type { Download, IpcError, ModelProgress, ModelRole, ModelRow, ModelsState, Trial, Work } from '../ipc/types'
 import { messageOf, session } from './session.svelte'
 import { talk } from './talk.svelte'
 
-/** A role whose model a person chooses; the checker comes with Oriel. */
+/** A role whose model a user chooses; the checker comes with Oriel. */
 export type ChosenRole = Exclude<ModelRole, 'checker'>
 
 /** What can be done with a model now. */
@@ -32,7 +32,7 @@ class Models {
   importing = $state(false)
   /** How far that is; `null` until one is chosen. */
   importProgress = $state.raw<ModelProgress | null>(null)
-  /** The trial of an embedder: how far it is, what came of it, or why it failed. */
+  /** The trial of an embedder: its progress, its result, or its error. */
   trial = $state.raw<{ id: string; work: Work | null; result: Trial | null; error: string | null } | null>(null)
   /** The generator that a download has just brought. */
   arrived = $state<string | null>(null)
@@ -136,7 +136,7 @@ class Models {
     }
   }
 
-  /** Starts a download or goes on with it; its host stands beside the button. */
+  /** Starts or resumes a download; its host stands beside the button. */
   async download({ id, role }: ModelRow) {
     this.#cancelled.delete(id)
     await this.#attempt(id, async () => {
@@ -187,7 +187,7 @@ class Models {
     await session.change({ generator: on ? 'quotes' : this.#before })
   }
 
-  /** Lets the person choose a file; nothing happens where they change their mind. */
+  /** Lets the user choose a file; nothing happens where they change their mind. */
   async import() {
     this.imported = null
     this.importing = true
@@ -221,14 +221,14 @@ class Models {
     }
   }
 
-  /** Gives up a trial that is going on. */
+  /** Cancels the trial. */
   async cancelTrial() {
-    if (this.trial && !this.trial.result && !this.trial.error) await session.host.call('cancel_trial', null)
+    if (this.trial && !this.trial.result && !this.trial.error) await session.host.call('stop_work', 'trial')
   }
 
-  /** Ends the import; nothing of it stays. */
+  /** Cancels the import and removes what was copied. */
   async cancelImport() {
-    await session.host.call('cancel_import', null)
+    await session.host.call('stop_work', 'importing')
   }
 
   /** After downloads left the list: a generator that is here now writes, if none does and nobody decided against one. */

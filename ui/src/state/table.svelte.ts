@@ -116,10 +116,10 @@ class Table {
     const filling = this.#filling
     if (!filling || filling.stopping) return
     filling.stopping = true
-    session.host.call('stop_table', null).catch(() => (filling.stopping = false))
+    session.host.call('stop_work', 'table').catch(() => (filling.stopping = false))
   }
 
-  /** Empties a cell: the person says that it does not answer. */
+  /** Empties a cell: the user says that it does not answer. */
   async empty(row: number, column: number) {
     const at = this.at
     if (!at || this.running) return
@@ -138,7 +138,7 @@ class Table {
     void viewer.open({ is: 'place', document, at })
   }
 
-  /** Back to the answer; the focus goes to the button that opened the table. What is being read goes on. */
+  /** Back to the answer; the focus goes to the button that opened the table. Reading continues. */
   leave() {
     if (navigation.pane === 'viewer') viewer.close()
     navigation.page = 'talk'
@@ -171,7 +171,7 @@ class Table {
         const open = filling.view?.rows.flatMap(({ cells }) => cells).filter((cell) => cell === null).length ?? 0
         if (read >= 4) filling.left = ((performance.now() - begun) / read) * open
         // It may have been stopped before the shell had begun.
-        if (event.is === 'begun' && filling.stopping) session.host.call('stop_table', null).catch(() => {})
+        if (event.is === 'begun' && filling.stopping) session.host.call('stop_work', 'table').catch(() => {})
       })
       talk.take(at, turn)
       if (same(at, this.at)) this.#kept = turn.table

@@ -33,7 +33,9 @@ impl ServeKey {
                     digits.len() == 2 * BYTES && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
                 });
                 let why = match () {
-                    () if others_can_read(&path).map_err(|error| unreadable(&path, &error))? => {
+                    () if others_can_read(&path)
+                        .map_err(|error| AppError::cannot_be_read(&path, &error))? =>
+                    {
                         Notice::KeyReadableByOthers
                     }
                     () if !is_key => Notice::NoKeyInFile,
@@ -45,7 +47,7 @@ impl ServeKey {
             Err(error) if error.kind() == ErrorKind::InvalidData => {
                 Err(AppError::File { path, why: Notice::NoKeyInFile })
             }
-            Err(error) => Err(unreadable(&path, &error)),
+            Err(error) => Err(AppError::cannot_be_read(&path, &error)),
         }
     }
 
@@ -66,10 +68,7 @@ impl ServeKey {
         };
         match write() {
             Ok(token) => Ok(Self { path, token }),
-            Err(error) => {
-                let why = Notice::CannotBeWritten { cause: Notice::io(&error).into() };
-                Err(AppError::File { path, why })
-            }
+            Err(error) => Err(AppError::cannot_be_written(&path, &error)),
         }
     }
 
@@ -87,10 +86,6 @@ impl ServeKey {
     pub fn token(&self) -> &str {
         &self.token
     }
-}
-
-fn unreadable(path: &Path, error: &io::Error) -> AppError {
-    AppError::File { path: path.to_owned(), why: Notice::CannotBeRead { cause: Notice::io(error).into() } }
 }
 
 #[cfg(test)]

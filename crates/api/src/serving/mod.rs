@@ -30,9 +30,9 @@ pub use shared::ServedLibrary;
 /// The port unless another is asked for.
 pub const DEFAULT_PORT: u16 = 7766;
 
-/// Requests in progress at once, those included that are cancelled and about to end. `oriel-serve` lets fewer in.
+/// Maximum number of requests in progress, including cancelled ones that are about to end. `oriel-serve` admits fewer.
 const MAX_REQUESTS: usize = 16;
-/// How long the program may take to say to those who wait that it ends.
+/// How long the program may take to tell its clients that it ends.
 const END_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The running `oriel-serve`. Dropping it ends it.
@@ -52,8 +52,8 @@ impl Serving {
         port: u16,
         on_end: impl FnOnce() + Send + 'static,
     ) -> Result<Self, AppError> {
-        let command = shipped_program(SERVE)
-            .map_err(|MissingProgram(program)| AppError::Server { why: Notice::ServerMissing { program } })?;
+        let command =
+            shipped_program(SERVE).map_err(|MissingProgram(program)| Notice::ServerMissing { program })?;
         let listen = ToServer::Listen { port, token: key.token().to_owned() };
         let (started, starting) = sync_channel(1);
         let (ending, ended) = sync_channel(0);
@@ -79,7 +79,7 @@ impl Drop for Serving {
     fn drop(&mut self) {
         self.shared.is_ending.store(true, Ordering::Release);
         self.shared.cancel_all();
-        // A program that reads no more holds up who writes to it. It is killed then.
+        // A program that no longer reads blocks the thread that writes to it. It is killed then.
         match self.shared.pipe.try_lock() {
             Ok(mut pipe) => *pipe = None,
             Err(TryLockError::Poisoned(pipe)) => *pipe.into_inner() = None,
@@ -94,10 +94,10 @@ impl Drop for Serving {
 type Started = Result<(Arc<Shared>, Child, u16), AppError>;
 
 fn failed(error: impl std::fmt::Display) -> AppError {
-    AppError::Server { why: Notice::ServerFailed { cause: Notice::text(error).into() } }
+    Notice::ServerFailed { cause: Notice::text(error).into() }.into()
 }
 
-/// Starts the program, says how that went, and answers what it asks until it ends.
+/// Starts the program, reports the result to `started`, and answers requests until the program ends.
 fn run(
     command: &WorkerCommand,
     listen: &ToServer,
@@ -122,7 +122,7 @@ fn run(
                 (
                     Ok(Some((FromServer::NotListening { is_taken: true, .. }, _))),
                     &ToServer::Listen { port, .. },
-                ) => AppError::Server { why: Notice::PortTaken { port } },
+                ) => Notice::PortTaken { port }.into(),
                 (Ok(Some((FromServer::NotListening { reason, .. }, _))), _) => failed(reason),
                 (Err(error), _) => failed(error),
                 _ => failed("it said nothing"),
@@ -162,7 +162,7 @@ fn answer_all(shared: &Arc<Shared>, output: &mut BufReader<ChildStdout>) {
                     cancel.cancel();
                 }
             }
-            Ok(Some(_)) => tracing::warn!("{SERVE} says what it must not"),
+            Ok(Some(_)) => tracing::warn!("{SERVE} violates the protocol"),
             Ok(None) => return,
             Err(error) => {
                 tracing::warn!(%error, "{SERVE} cannot be understood");

@@ -9,9 +9,9 @@ use oriel_wire::serve::{Asked, ChatAnswer, FailureKind, Models, ToServer};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::asked_log::AskedByProgram;
 use crate::error::AppError;
-use crate::places::{GivenAnswer, ProgramClaim};
+use crate::places::{ProgramAnswer, ProgramClaim};
+use crate::request_log::ProgramRequest;
 use crate::search::Searcher;
 use crate::serving::shared::Shared;
 
@@ -80,7 +80,7 @@ fn note(shared: &Shared, program: &str, asked: &Asked, result: &Result<Noted, Fa
     };
     let program: String = program.chars().filter(|one| !one.is_control()).collect();
     let given = result.as_ref().ok();
-    let asked = AskedByProgram {
+    let asked = ProgramRequest {
         at: now(),
         program: if program.is_empty() { PROGRAM.to_owned() } else { format!("{PROGRAM}: {program}") },
         tool: tool.to_owned(),
@@ -95,7 +95,7 @@ fn note(shared: &Shared, program: &str, asked: &Asked, result: &Result<Noted, Fa
         },
     };
     if let Err(error) = log.add(&asked) {
-        tracing::warn!(%error, "the person cannot see what was asked");
+        tracing::warn!(%error, "the user cannot see what was asked");
     }
 }
 
@@ -142,7 +142,7 @@ impl Request<'_> {
                 if let AnswerEvent::Piece(piece) = event {
                     written += 1;
                     let length = u32::try_from(piece.len()).unwrap_or(u32::MAX);
-                    if !self.shared.say(&ToServer::Draft { number: self.number, length }, piece.as_bytes()) {
+                    if !self.shared.send(&ToServer::Draft { number: self.number, length }, piece.as_bytes()) {
                         self.cancel.cancel();
                     }
                 }
@@ -153,7 +153,7 @@ impl Request<'_> {
             return Err(Failure::Cancelled);
         }
         let prompt_tokens = given.trace.prompt.as_ref().map_or(0, |prompt| prompt.tokens as u64);
-        let answer = GivenAnswer::new(self.searcher.library(), given, self.cancel);
+        let answer = ProgramAnswer::new(self.searcher.library(), given, self.cancel);
         let paths: HashSet<_> = answer.passages.iter().map(|passage| &passage.place.path).collect();
         let noted = Noted { places: answer.passages.len(), documents: paths.len() };
         let citations = answer.citations();
@@ -195,7 +195,7 @@ impl Request<'_> {
             tokens,
             length: u32::try_from(bytes.len()).unwrap_or(u32::MAX),
         };
-        self.shared.say(&head, &bytes);
+        self.shared.send(&head, &bytes);
         Ok(Noted::default())
     }
 
@@ -203,7 +203,7 @@ impl Request<'_> {
         // These types hold nothing that JSON cannot.
         let json = serde_json::to_vec(answer).unwrap_or_default();
         let length = u32::try_from(json.len()).unwrap_or(u32::MAX);
-        self.shared.say(&ToServer::Answered { number: self.number, length }, &json);
+        self.shared.send(&ToServer::Answered { number: self.number, length }, &json);
     }
 }
 

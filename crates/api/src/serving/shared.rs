@@ -9,10 +9,10 @@ use oriel_core::{CancelToken, Notice};
 use oriel_engine::Filter;
 use oriel_wire::serve::{FailureKind, ToServer, write_frame};
 
-use crate::asked_log::AskedLog;
 use crate::error::AppError;
 use crate::lock::lock;
 use crate::programs::ProgramAccess;
+use crate::request_log::RequestLog;
 use crate::search::Searcher;
 
 /// A library that other programs ask, as a front holds it.
@@ -21,7 +21,7 @@ pub trait ServedLibrary: Send + Sync {
     fn with(&self, work: &mut dyn FnMut(&Searcher, Filter)) -> Result<(), Notice>;
 
     /// The log of what was asked; `None` if there is no library.
-    fn log(&self) -> Option<AskedLog>;
+    fn log(&self) -> Option<RequestLog>;
 }
 
 impl ServedLibrary for ProgramAccess {
@@ -35,7 +35,7 @@ impl ServedLibrary for ProgramAccess {
         Ok(())
     }
 
-    fn log(&self) -> Option<AskedLog> {
+    fn log(&self) -> Option<RequestLog> {
         self.is_there().then(|| ProgramAccess::log(self))
     }
 }
@@ -56,12 +56,12 @@ impl Shared {
         lock(&self.in_progress).values().for_each(CancelToken::cancel);
     }
 
-    /// Says something about a request. Whether the program hears it: if not, nobody waits for the answer.
-    pub(super) fn say(&self, head: &ToServer, bytes: &[u8]) -> bool {
+    /// Sends a frame about a request; `false` if the program has ended, so that nobody waits for the answer.
+    pub(super) fn send(&self, head: &ToServer, bytes: &[u8]) -> bool {
         lock(&self.pipe).as_mut().is_some_and(|pipe| write_frame(pipe, head, bytes).is_ok())
     }
 
     pub(super) fn fail(&self, number: u64, kind: FailureKind, message: &str) {
-        self.say(&ToServer::Failed { number, kind, message: message.to_owned() }, &[]);
+        self.send(&ToServer::Failed { number, kind, message: message.to_owned() }, &[]);
     }
 }

@@ -9,7 +9,7 @@ use oriel_engine::DocumentText;
 use crate::marks::{Marks, offset};
 use crate::viewer::view::{Block, Layout, MarkedRow, NumberedRow, ViewPart, ViewRows};
 
-/// Where the pages of a document are; all of it is one where they do not show.
+/// The spans of a document's pages; the whole text is one page if the layout shows none.
 pub(super) fn pages(document: &DocumentText, layout: Layout) -> Vec<ByteSpan> {
     let end = offset(document.text.len());
     let starts = match layout {

@@ -25,7 +25,7 @@ use view::{Layout, OpenView, PageBox, PageMark, View, ViewHit};
 /// The most files inside a document that are listed.
 const MAX_LISTED_MEMBERS: usize = 1000;
 
-/// Words that may be wrong are marked on so many pages before and after the one that is shown: more takes long to read.
+/// How many pages before and after the shown one get marks on words that may be wrong; more would take long to read.
 const UNSURE_PAGES: u32 = 20;
 
 impl Assistant {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::{bail, ensure};
 use oriel_api::{
-    AskedByProgram, DATA_NOTE, GivenAnswer, Place, Places, ProgramAccess, Searcher, why_unsupported,
+    DATA_NOTE, Place, Places, ProgramAccess, ProgramAnswer, ProgramRequest, Searcher, why_unsupported,
 };
 use oriel_core::{CancelToken, Cancelled, Generator};
 use oriel_engine::{AnswerEvent, DocumentRow, DocumentState, Filter, Query, Window, now};
@@ -153,7 +153,7 @@ impl Tools {
         if given.stopped {
             return Err(Cancelled.into());
         }
-        Ok(serde_json::to_value(GivenAnswer::new(searcher.library(), given, cancel))?)
+        Ok(serde_json::to_value(ProgramAnswer::new(searcher.library(), given, cancel))?)
     }
 
     fn verify(&self, arguments: &Verify, cancel: &CancelToken) -> anyhow::Result<Value> {
@@ -220,7 +220,7 @@ impl Tools {
 }
 
 /// The record of a request that the user can see.
-fn asked(client: &str, tool: &str, text: String, result: Result<&Value, &anyhow::Error>) -> AskedByProgram {
+fn asked(client: &str, tool: &str, text: String, result: Result<&Value, &anyhow::Error>) -> ProgramRequest {
     let answer = result.unwrap_or(&Value::Null);
     let lists = ["results", "passages", "places"].iter().filter_map(|&list| answer[list].as_array());
     let mentioning = answer["mentioning"].as_array().into_iter().flatten();
@@ -229,7 +229,7 @@ fn asked(client: &str, tool: &str, text: String, result: Result<&Value, &anyhow:
     let places: Vec<&Value> = lists.chain(mentions).flatten().chain(closest).collect();
     let paths: HashSet<_> = places.iter().map(|place| place["path"].as_str()).collect();
     let is_document = tool == "fetch" && result.is_ok();
-    AskedByProgram {
+    ProgramRequest {
         at: now(),
         program: client.to_owned(),
         tool: tool.to_owned(),

@@ -31,6 +31,7 @@ const TAR_BLOCK: u64 = 512;
 
 /// The content of a backup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub struct BackedUp {
     pub bytes: u64,
     pub conversations: usize,

@@ -25,6 +25,7 @@ const STORE_FILES: [&str; 6] =
 
 /// The result of a restore.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub struct Restored {
     /// Bytes written.
     pub bytes: u64,
@@ -32,6 +33,7 @@ pub struct Restored {
     pub conversations: usize,
     /// The new path of the library that was there before; `None` if there was none, or an empty one.
     #[serde(serialize_with = "oriel_core::lossy::optional_path")]
+    #[cfg_attr(feature = "ts", ts(type = "string | null"))]
     pub replaced: Option<PathBuf>,
 }
 

@@ -1,5 +1,5 @@
-// The library as a whole: checked, repaired, backed up, compacted, restored. One at a time; it goes on when the page is left.
-import type { BackedUp, Checkup, ChosenBackup, Compacted, IpcError, Repaired, Restored, Written } from '../../ipc/types'
+// The library as a whole: checked, repaired, backed up, compacted, restored. One at a time; it continues when the page is left.
+import type { BackedUp, Checkup, ChosenBackup, Compacted, IpcError, Repaired, Restored, Work } from '../../ipc/types'
 import { navigation } from '../../state/navigation.svelte'
 import { session } from '../../state/session.svelte'
 import { talk } from '../../state/talk.svelte'
@@ -19,10 +19,10 @@ class Keeping {
   /** What is being done. */
   doing = $state<Keep | null>(null)
   /** How far it is, where that can be told. */
-  written = $state.raw<Written | null>(null)
-  /** What came of it the last time. */
+  written = $state.raw<Work | null>(null)
+  /** Its last result. */
   results = $state.raw<Results>({})
-  /** What was given up the last time. */
+  /** Which action was last cancelled. */
   cancelled = $state<Keep | null>(null)
   /** The backup that was chosen and waits for a decision. */
   chosen = $state.raw<ChosenBackup | null>(null)
@@ -38,7 +38,7 @@ class Keeping {
 
   async repair() {
     await this.#do('repair', () => session.host.call('repair_library', null))
-    // What it found does not hold any more.
+    // Its findings may be outdated.
     if (this.results.repair) this.results = { repair: this.results.repair }
   }
 
@@ -51,7 +51,7 @@ class Keeping {
     this.chosen = null
     await this.#do('restore', () => session.host.stream('restore_library', null, this.#hear))
     if (!this.results.restore) return
-    // Nothing that is shown is of this library, but where the person is stays.
+    // Everything shown belongs to the old library; only the page stays.
     this.results = { restore: this.results.restore }
     const { page } = navigation
     talk.fresh()
@@ -59,9 +59,9 @@ class Keeping {
     await applied.attempt('restore', () => session.renew())
   }
 
-  stop = () => session.host.call('stop_keeping', null)
+  stop = () => session.host.call('stop_work', 'maintenance')
 
-  #hear = (written: Written) => (this.written = written)
+  #hear = (written: Work) => (this.written = written)
 
   async #do<K extends Keep>(what: K, act: () => Promise<Results[K] | null>) {
     this.doing = what

@@ -63,7 +63,6 @@ function split(text: string): Draft {
 
 export const draftCalls = {
   split_draft: ({ text }: { text: string }): Draft => split(text),
-  stop_draft: () => null,
   read_draft: () => ({ name: 'Board letter, autumn.docx', text: draftText }),
   save_draft_report: () => 'Check of Board letter, autumn.md',
 }

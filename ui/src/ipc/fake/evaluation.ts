@@ -99,7 +99,6 @@ export const evaluationCalls = {
   decide_question: () => null,
   add_questions: () => ({ name: 'exam.jsonl', added: 12 }),
   forget_questions: () => null,
-  stop_evaluation: () => null,
   save_evaluation_report: () => 'Evaluation.html',
 }
 

@@ -11,11 +11,12 @@ import type {
   LibraryState,
   Notice,
   Restored,
+  Stoppable,
   SenderCount,
   Settings,
   Start,
   Unread,
-  Written,
+  Work,
 } from '../types'
 import { layouts } from './layouts'
 
@@ -245,7 +246,6 @@ export const libraryCalls = {
   library_state: () => library,
   choose_folder: () => ['Documents'],
   choose_files: () => null,
-  cancel_copying: () => null,
   add_sample: () => null,
   remove_folder: () => null,
   preview_excludes: () => 12,
@@ -266,8 +266,8 @@ export const libraryCalls = {
   open_document: () => null,
   check_library: () => ({ documents: 1707, sentences: 205304, problems: [] }),
   repair_library: () => ({ recomputed: 1704, reread: 3, forgotten: 0, unembedded: 12, refollowed: 0, unfollowed: 0, set_aside: null }),
-  stop_keeping: () => {
-    isStopped = true
+  stop_work: (work: Stoppable) => {
+    isStopped ||= work === 'maintenance'
     return null
   },
   choose_backup: () => ({ name: 'Oriel 2026-11-22.tar', folder: '/home/ada/.local/share/oriel' }),
@@ -277,27 +277,27 @@ let isStopped = false
 const size = 1.2e9
 
 /** Takes some seconds, so that one can look at it and cancel it. */
-async function write(onEvent: (event: Written) => void) {
+async function write(onEvent: (event: Work) => void) {
   isStopped = false
   for (let step = 1; step <= 30; step++) {
     await new Promise((then) => setTimeout(then, 100))
     const cancelled: IpcError = { kind: 'cancelled', notice: { code: 'cancelled-and-kept' } }
     if (isStopped) throw cancelled
-    onEvent({ done: (size * step) / 30, total: size })
+    onEvent({ done: (size * step) / 30, total: size, rate: null, left: null })
   }
 }
 
 export const libraryStreams = {
   accept_drop: () => Promise.resolve(null),
-  backup_library: async (_: null, onEvent: (event: Written) => void): Promise<BackedUp | null> => {
+  backup_library: async (_: null, onEvent: (event: Work) => void): Promise<BackedUp | null> => {
     await write(onEvent)
     return { name: 'Oriel 2026-11-22.tar', bytes: size, conversations: 5 }
   },
-  compact_library: async (_: null, onEvent: (event: Written) => void): Promise<Compacted> => {
+  compact_library: async (_: null, onEvent: (event: Work) => void): Promise<Compacted> => {
     await write(onEvent)
     return { before: 1.9e9, after: size }
   },
-  restore_library: async (_: null, onEvent: (event: Written) => void): Promise<Restored> => {
+  restore_library: async (_: null, onEvent: (event: Work) => void): Promise<Restored> => {
     await write(onEvent)
     const replaced = '/home/ada/.local/share/oriel/library.replaced-1795305600000'
     return { name: 'Oriel 2026-11-22.tar', bytes: size, conversations: 5, replaced }

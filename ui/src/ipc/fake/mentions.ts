@@ -59,5 +59,4 @@ export const mentionCalls = {
     const left = Array.from({ length: Math.min(30, row.sentences - from) }, (_, k) => nth(from + k, null))
     return { ...row, mentions: left }
   },
-  stop_mentions: () => null,
 }

@@ -1,5 +1,5 @@
 // Recorded: models and settings.
-import type { AskedByProgram, Download, HideFolder, ModelRef, ModelRow, ModelsState, Programs, SetLocalAddress, Trial, Work } from '../types'
+import type { ProgramRequest, Download, HideFolder, ModelRef, ModelRow, ModelsState, Programs, SetLocalAddress, Trial, Work } from '../types'
 import type { FakeHost } from './host'
 import { engine } from './library'
 
@@ -163,7 +163,7 @@ async function run({ id, name, size: total }: ModelRow, host: string, send: Fake
   tell(send, others())
 }
 
-const asked = (program: string, tool: string, text: string, places: number, documents: number, extra: Partial<AskedByProgram> = {}): AskedByProgram => ({
+const asked = (program: string, tool: string, text: string, places: number, documents: number, extra: Partial<ProgramRequest> = {}): ProgramRequest => ({
   at: Date.UTC(2026, 10, 26, 14, 2),
   program,
   tool,
@@ -246,14 +246,11 @@ export const settingsCalls = {
     tell(send, downloads.filter((one) => one.id !== id))
     return null
   },
-  cancel_import: () => null,
   server_host: () => ({ host: 'gpu.northwind.example', isLocal: false, isEncrypted: true }),
   index_host: () => ({ host: 'milvus.northwind.example:19530', isLocal: false, isEncrypted: true }),
   connect_index: () => null,
   leave_index: () => null,
   connect_server: () => 'gpu.northwind.example/qwen3-32b',
-  cancel_connect: () => null,
-  cancel_trial: () => null,
 }
 
 const tried = (question: string, current: number | null, other: number | null) => ({ question, current, other })

@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-use oriel_core::{Notice, Verdict};
+use oriel_core::Verdict;
 use oriel_engine::now;
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +23,7 @@ const MAX_NAME: usize = 100;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
-pub struct AskedByProgram {
+pub struct ProgramRequest {
     /// When, in milliseconds since 1970.
     pub at: i64,
     /// The program's name as it gives it.
@@ -44,18 +44,18 @@ pub struct AskedByProgram {
 }
 
 /// The log of a library.
-pub struct AskedLog(PathBuf);
+pub struct RequestLog(PathBuf);
 
-impl AskedLog {
-    /// That of the library in the folder `library`.
+impl RequestLog {
+    /// The log of the library in this folder.
     pub fn of(library: &Path) -> Self {
         Self(library.join(FILE))
     }
 
     /// Adds a request. Several processes may do so at once.
-    pub fn add(&self, asked: &AskedByProgram) -> Result<(), AppError> {
+    pub fn add(&self, asked: &ProgramRequest) -> Result<(), AppError> {
         let cut = |text: &str, most| text.chars().take(most).collect::<String>();
-        let asked = AskedByProgram {
+        let asked = ProgramRequest {
             program: cut(&asked.program, MAX_NAME),
             text: cut(&asked.text, MAX_TEXT),
             error: asked.error.as_ref().map(|error| cut(error, MAX_TEXT)),
@@ -68,31 +68,28 @@ impl AskedLog {
             if file.seek(SeekFrom::End(-1)).is_ok() {
                 file.read_exact(&mut last)?;
             }
-            // A line that was cut off takes none with it.
+            // A line that was cut off must not spoil the next one.
             if last != *b"\n" {
                 line.insert(0, b'\n');
             }
             file.write_all(&line)
         };
-        self.lock(true).and_then(write).map_err(|error| self.cannot_be_written(&error))
+        self.lock(true).and_then(write).map_err(|error| AppError::cannot_be_written(&self.0, &error))
     }
 
     /// The requests of the last thirty days, newest first. Older ones are deleted.
-    pub fn read(&self) -> Result<Vec<AskedByProgram>, AppError> {
+    pub fn read(&self) -> Result<Vec<ProgramRequest>, AppError> {
         let mut bytes = Vec::new();
         let opened = self.lock(false).and_then(|mut file| file.read_to_end(&mut bytes).map(|_| file));
         let mut file = match opened {
             Ok(file) => file,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => {
-                let why = Notice::CannotBeRead { cause: Notice::io(&error).into() };
-                return Err(AppError::File { path: self.0.clone(), why });
-            }
+            Err(error) => return Err(AppError::cannot_be_read(&self.0, &error)),
         };
         let text = String::from_utf8_lossy(&bytes);
         let oldest = now() - KEPT;
         let read =
-            |line: &str| serde_json::from_str::<AskedByProgram>(line).ok().filter(|asked| asked.at >= oldest);
+            |line: &str| serde_json::from_str::<ProgramRequest>(line).ok().filter(|asked| asked.at >= oldest);
         let (mut kept, mut asked) = (String::new(), Vec::new());
         for line in text.split_inclusive('\n') {
             if let Some(one) = read(line) {
@@ -103,16 +100,18 @@ impl AskedLog {
         if kept.len() < text.len() {
             let written = file.rewind().and_then(|()| file.write_all(kept.as_bytes()));
             let cut = written.and_then(|()| file.set_len(kept.len() as u64));
-            cut.map_err(|error| self.cannot_be_written(&error))?;
+            cut.map_err(|error| AppError::cannot_be_written(&self.0, &error))?;
         }
         asked.reverse();
         Ok(asked)
     }
 
-    /// Deletes all.
+    /// Deletes all requests.
     pub fn clear(&self) -> Result<(), AppError> {
         match std::fs::remove_file(&self.0) {
-            Err(error) if error.kind() != ErrorKind::NotFound => Err(self.cannot_be_written(&error)),
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                Err(AppError::cannot_be_written(&self.0, &error))
+            }
             _ => Ok(()),
         }
     }
@@ -126,19 +125,14 @@ impl AskedLog {
         file.lock()?;
         Ok(file)
     }
-
-    fn cannot_be_written(&self, error: &io::Error) -> AppError {
-        let why = Notice::CannotBeWritten { cause: Notice::io(error).into() };
-        AppError::File { path: self.0.clone(), why }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn asked(text: &str, at: i64) -> AskedByProgram {
-        AskedByProgram {
+    fn asked(text: &str, at: i64) -> ProgramRequest {
+        ProgramRequest {
             at,
             program: "cursor".into(),
             tool: "search".into(),
@@ -153,7 +147,7 @@ mod tests {
     #[test]
     fn requests_are_kept_for_thirty_days_and_can_be_cleared() {
         let place = tempfile::tempdir().unwrap();
-        let log = AskedLog::of(place.path());
+        let log = RequestLog::of(place.path());
         assert_eq!(log.read().unwrap(), []);
         let (old, first, last) = (asked("old", now() - KEPT - 1), asked("a\nb", now()), asked("last", now()));
         for one in [&old, &first, &last] {
@@ -175,7 +169,7 @@ mod tests {
     #[test]
     fn no_request_is_lost_while_old_ones_are_deleted() {
         let place = tempfile::tempdir().unwrap();
-        let log = AskedLog::of(place.path());
+        let log = RequestLog::of(place.path());
         std::thread::scope(|scope| {
             for _ in 0..2 {
                 scope.spawn(|| {
