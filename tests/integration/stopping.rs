@@ -73,7 +73,8 @@ fn stop(inside: &Inside, generator: &dyn Generator, at: At) -> (Answered, String
                 now(&cancel, &stopped);
             }
         }
-        (AnswerEvent::Passages(_), At::Piece(_)) | (AnswerEvent::Surveyed(_), _) => {}
+        (AnswerEvent::Passages(_), At::Piece(_))
+        | (AnswerEvent::Surveyed(_) | AnswerEvent::Searched(_), _) => {}
     };
     let given =
         answer(&inside.library, &query, &inside.answer_models(generator), &mut event, &cancel).unwrap();
@@ -132,7 +133,7 @@ fn an_answer_that_is_stopped_in_its_check_is_kept() {
     assert_ne!(given.answer.model, AnswerSource::Quotes);
     // Stopped before there are passages: nothing to keep.
     let nothing = answer(&inside.library, &query, &models, &mut |_| (), &cancel);
-    assert!(matches!(nothing, Err(EngineError::Model(ModelError::Cancelled(_)))), "{nothing:?}");
+    assert!(nothing.as_ref().is_err_and(EngineError::is_cancelled), "{nothing:?}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 use oriel_core::{CancelToken, Generator, Notice};
 use oriel_engine::{
     AnswerEvent, Answered, ConversationId, EngineError, Filter, Query, Turn as KeptTurn, Window, now,
-    standalone,
+    title_of,
 };
 
 use crate::answers::AnswerBasis;
@@ -18,7 +18,7 @@ use crate::payload::{payload, request};
 use crate::scope::Scope;
 use crate::survey::{Coverage, SurveyRow};
 use crate::turn::{Found, Turn};
-use crate::turn_writer::{TurnWriter, Written, put_answer, title_of};
+use crate::turn_writer::{TurnWriter, Written, put_answer};
 
 /// How many earlier questions a follow-up may refer to.
 const MAX_EARLIER_QUESTIONS: usize = 3;
@@ -132,9 +132,9 @@ impl Assistant {
             .write_answer(&writer, &turn, &query, &resolver, on_event)
             .inspect_err(|error| on_failure(error));
         if let Ok((answered, _)) = &answered
-            && let Some(searched) = answered.answer.searched_for(&query.question)
+            && answered.searched.is_some()
         {
-            turn.searched = Some(searched.to_owned());
+            turn.searched.clone_from(&answered.searched);
         }
         let finished = writer.finish(&mut turn, answered);
         self.answers.end(&writer.conversation, &writer.cancel);
@@ -159,7 +159,7 @@ impl Assistant {
             // The same question in the same place is searched for as it was.
             let searched = match turns.get(place).filter(|same| same.question == *question) {
                 Some(same) => same.searched.clone(),
-                None => standalone(question, &earlier_questions(&turns[..before])),
+                None => Query { earlier: earlier_questions(&turns[..before]), ..query.clone() }.standalone(),
             };
             let turn = KeptTurn {
                 searched,
@@ -229,6 +229,8 @@ impl Assistant {
                     on_event(AskEvent::Surveyed { coverage: Coverage::of(survey), rows });
                     listed = survey.documents.len();
                 }
+                // It is in the answer, too.
+                AnswerEvent::Searched(_) => {}
             },
             &writer.cancel,
         )?;

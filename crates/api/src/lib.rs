@@ -13,7 +13,7 @@
 //! - `documents` names documents, `text` and `marks` cut their text into marked runs, and `viewer` shows a document with its marks.
 //! - `scope` turns the folders, documents and days that a user chose into a filter, and back.
 //! - `draft` checks each sentence of a text. `earlier` keeps the questions that a command asks on from.
-//! - `csv` writes lists for a spreadsheet. `glossary` keeps the user's own other words.
+//! - `csv` writes lists for a spreadsheet.
 //! - `keep_up` keeps a library up to date with its folders, on a thread of its own.
 //! - `models` says which models a library uses. `maintenance` opens, checks and repairs a library.
 //! - `programs` says what other programs may see of a library, `program_setup` how they are told of it, `request_log` what they
@@ -30,7 +30,6 @@ mod documents;
 mod draft;
 mod earlier;
 mod error;
-mod glossary;
 mod keep_up;
 mod lock;
 mod maintenance;
@@ -71,7 +70,6 @@ pub use draft::{
 };
 pub use earlier::EarlierQuestions;
 pub use error::{AppError, with_way_out};
-pub use glossary::UserGlossary;
 pub use keep_up::activity::{Activity, StageProgress, Work};
 pub use keep_up::indexer::{Indexer, IndexerListener, IndexerOptions, PROGRESS_INTERVAL};
 pub use keep_up::power::Power;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use oriel_core::{CancelToken, Notice, Survey, Table, TableCell};
-use oriel_engine::{Filter, Query, SearchModels, Turn as KeptTurn, standalone, table_question};
+use oriel_engine::{Filter, Query, SearchModels, Turn as KeptTurn};
 
 use crate::assistant::Assistant;
 use crate::documents::Resolver;
@@ -42,11 +42,9 @@ impl Searcher {
         let embedder = self.embedder()?;
         let reader = self.roles().load_reader()?;
         let models = SearchModels { embedder: embedder.as_deref(), reranker: Some(&*reader) };
-        let before: Vec<String> = about.map(|thing| format!("What is {thing}?")).into_iter().collect();
-        let whole = |question: &String| standalone(question, &before).unwrap_or_else(|| question.clone());
-        let asked: Vec<String> = table.questions.iter().map(whole).collect();
+        let earlier: Vec<String> = about.map(|thing| format!("What is {thing}?")).into_iter().collect();
         for row in 0..table.rows.len() {
-            let read = self.fill_row(table, row, &asked, &models, on_cell, cancel);
+            let read = self.fill_row(table, row, &earlier, &models, on_cell, cancel);
             // What was read before it was stopped is kept too.
             if read.as_ref().map_or(true, |read| *read) {
                 on_row(table)?;
@@ -61,26 +59,27 @@ impl Searcher {
         &self,
         table: &mut Table,
         row: usize,
-        asked: &[String],
+        earlier: &[String],
         models: &SearchModels<'_>,
         on_cell: &mut dyn FnMut(FilledCell<'_>),
         cancel: &CancelToken,
     ) -> Result<bool, AppError> {
-        let line = &mut table.rows[row];
+        let Table { questions, rows } = table;
+        let line = &mut rows[row];
         let hash = self.document_at(&line.path).map(|document| document.hash);
         if line.hash != hash {
             line.cells.fill(None);
             line.hash.clone_from(&hash);
         }
-        line.cells.resize(asked.len(), None);
+        line.cells.resize(questions.len(), None);
         let mut has_read = false;
-        for (column, question) in asked.iter().enumerate() {
+        for (column, question) in questions.iter().enumerate() {
             if line.cells[column].is_some() {
                 continue;
             }
             cancel.check()?;
             let filter = Filter { within: vec![line.path.clone()], ..Filter::default() };
-            let query = Query { filter, ..Query::new(question) };
+            let query = Query { filter, earlier: earlier.to_vec(), ..Query::new(question.as_str()) };
             let cell = match hash {
                 Some(_) => self.library().table_cell(&query, models, cancel)?,
                 None => TableCell::default(),
@@ -203,10 +202,10 @@ impl Assistant {
             (TableSource::Kept | TableSource::Listed, _, Some(survey)) => {
                 Ok(survey.counted().map(|document| document.path.clone()).collect())
             }
-            (_, _, None) => {
-                let noun = table_question(&turn.question).and_then(|asked| asked.noun);
-                Ok(library.documents_called(noun.as_deref(), &turn.scope)?.0)
-            }
+            (_, _, None) => match library.asked_table(&turn.question, &turn.scope)? {
+                Some(asked) => Ok(asked.documents),
+                None => Ok(library.documents_called(None, &turn.scope)?.0),
+            },
             (_, _, Some(survey)) => {
                 let folder = survey.folder.clone();
                 let within = folder.map_or_else(|| turn.scope.within.clone(), |folder| vec![folder]);

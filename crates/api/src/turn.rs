@@ -3,7 +3,7 @@
 use oriel_core::{Answer, AnswerPart, AnswerSentence, AnswerSource, Notice, Passage, TimeLimit, Timings};
 use oriel_engine::{
     ConversationId, EngineError, LEAST_CONFIDENCE, Missing, PassageDocument, SearchResult, Turn as KeptTurn,
-    Window, named_words, table_question, words_in,
+    Window, named_words, words_in,
 };
 
 use crate::card::Card;
@@ -197,13 +197,12 @@ impl Resolver<'_> {
 
     /// The table that a question asks for, if there are documents for it.
     fn proposed_table(&self, turn: &KeptTurn) -> Option<ProposedTable> {
-        let asked = table_question(&turn.question)?;
-        let (documents, folder) = self.library.documents_called(asked.noun.as_deref(), &turn.scope).ok()?;
-        (!documents.is_empty()).then(|| ProposedTable {
-            questions: asked.questions(),
+        let asked = self.library.asked_table(&turn.question, &turn.scope).ok()??;
+        (!asked.documents.is_empty()).then(|| ProposedTable {
+            questions: asked.questions,
             columns: asked.columns,
-            documents: documents.len(),
-            folder: folder.as_deref().map(name_of),
+            documents: asked.documents.len(),
+            folder: asked.folder.as_deref().map(name_of),
         })
     }
 }

@@ -7,13 +7,10 @@
 use std::cell::Cell;
 
 use oriel_core::CancelToken;
-use oriel_engine::{Answered, ConversationId, Conversations, PassageDocument, Turn};
+use oriel_engine::{Answered, ConversationId, Conversations, PassageDocument, Turn, title_of};
 
 use crate::answers::Answers;
 use crate::error::AppError;
-
-/// The most characters of a title that is taken from a question.
-const MAX_TITLE_CHARS: usize = 80;
 
 /// An answer with the documents of its passages.
 pub(crate) type Written = (Answered, Vec<Option<PassageDocument>>);
@@ -98,28 +95,4 @@ pub(crate) fn put_answer(turn: &mut Turn, answered: Answered, sources: Vec<Optio
     turn.stopped = answered.stopped;
     turn.answer = Some(answered.answer);
     turn.trace = Some(answered.trace);
-}
-
-/// The first words of a question, as a title.
-pub(crate) fn title_of(question: &str) -> String {
-    let line = question.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(MAX_TITLE_CHARS) {
-        None => line,
-        Some((at, _)) => {
-            let cut = line[..at].rfind(' ').unwrap_or(at);
-            format!("{}…", &line[..cut])
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_title_ends_with_a_word() {
-        assert_eq!(title_of("  Why\n so? "), "Why so?");
-        let long = title_of(&"word ".repeat(40));
-        assert!(long.ends_with("word…") && long.chars().count() <= 81, "{long}");
-    }
 }

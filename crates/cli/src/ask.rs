@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 use anyhow::Context as _;
 use oriel_api::EarlierQuestions;
 use oriel_core::{Answer, Cancelled, Generator};
-use oriel_engine::{AnswerEvent, standalone};
+use oriel_engine::{AnswerEvent, Answered, Query};
 use oriel_models::Choice;
 use serde::Serialize;
 
@@ -17,9 +17,9 @@ use crate::{batch, output, render};
 
 /// An answer, with the question that was searched for if the user's question did not stand alone.
 #[derive(Serialize)]
-struct Asked<'a> {
+struct Asked {
     #[serde(skip_serializing_if = "Option::is_none")]
-    searched: Option<&'a str>,
+    searched: Option<String>,
     #[serde(flatten)]
     answer: Answer,
 }
@@ -31,57 +31,60 @@ pub(crate) fn run(session: &Session, arguments: &AskArguments) -> anyhow::Result
     let generator = session.roles.generator()?;
     session.name_receiver();
     let searcher = searcher(session, &arguments.settings)?;
-    let ask = |question: &str, event: &mut dyn FnMut(AnswerEvent<'_>)| -> anyhow::Result<Answer> {
+    let ask = |query: &Query, event: &mut dyn FnMut(AnswerEvent<'_>)| -> anyhow::Result<Answered> {
         let generator: Option<&dyn Generator> = generator.as_deref();
-        let query = query(searcher.library(), arguments, question);
-        let given = searcher.answer(&query, generator, event, &session.cancel)?;
-        if let Some(how) = given.died {
+        let given = searcher.answer(query, generator, event, &session.cancel)?;
+        if let Some(how) = &given.died {
             eprintln!("oriel: {how}; the answer quotes the documents");
         }
         // A stopped answer is shown to the user who stopped it, but is not written to a file of answers.
         if given.stopped && (questions.is_some() || given.answer.sentences.is_empty()) {
             return Err(Cancelled.into());
         }
-        Ok(given.answer)
+        Ok(given)
     };
     if let Some(questions) = &questions {
-        return batch::answer(questions, &session.cancel, |line| ask(line.text(), &mut |_| {}));
+        return batch::answer(questions, &session.cancel, |line| {
+            Ok(ask(&query(searcher.library(), arguments, line.text()), &mut |_| {})?.answer)
+        });
     }
     let typed = arguments.question.as_deref().unwrap_or_default();
     let earlier = EarlierQuestions::of(searcher.library());
     let read = || earlier.read().with_context(|| format!("{}: it cannot be read", earlier.path().display()));
-    let searched = if *follow_up { standalone(typed, &read()?) } else { None };
+    let mut query = query(searcher.library(), arguments, typed);
+    if *follow_up {
+        query.earlier = read()?;
+    }
     if let Err(error) = earlier.add(typed, *follow_up) {
         eprintln!("oriel: {}: {error}; --continue will not know this question", earlier.path().display());
     }
-    let question = searched.as_deref().unwrap_or(typed);
     if session.json {
-        let answer = ask(question, &mut |_| {})?;
-        let searched = answer.searched_for(question).map(str::to_owned).or(searched);
-        return output::json(&Asked { searched: searched.as_deref(), answer });
-    }
-    if let Some(searched) = &searched {
-        eprintln!("searched for: {searched}");
+        let Answered { searched, answer, .. } = ask(&query, &mut |_| {})?;
+        return output::json(&Asked { searched, answer });
     }
     let folders = searcher.library().folders()?;
     // Streamed text is not checked yet, so it goes only to the terminal; the checked answer goes to standard output.
     let watched = std::io::stderr().is_terminal();
     let mut streamed = false;
-    let given = ask(question, &mut |event| match event {
+    let answer = ask(&query, &mut |event| match event {
         AnswerEvent::Passages(result) if watched => eprint!("{}", render::places(&result.passages, &folders)),
         AnswerEvent::Piece(piece) if watched => {
             streamed = true;
             eprint!("{}", render::unchecked(piece));
         }
         AnswerEvent::Surveyed(survey) if watched => eprint!("\r{}", render::coverage(survey).trim_end()),
+        AnswerEvent::Searched(question) => {
+            if std::mem::take(&mut streamed) {
+                eprintln!("\n");
+            }
+            eprintln!("searched for: {question}");
+        }
         AnswerEvent::Passages(_) | AnswerEvent::Piece(_) | AnswerEvent::Surveyed(_) => {}
-    })?;
+    })?
+    .answer;
     if streamed {
         eprintln!("\n");
     }
-    if let Some(searched) = given.searched_for(question) {
-        eprintln!("searched for: {searched}");
-    }
-    say_time(given.time.as_ref());
-    output::text(&render::answer(&given, &folders))
+    say_time(answer.time.as_ref());
+    output::text(&render::answer(&answer, &folders))
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::Zoned;
 use oriel_api::Searcher;
 use oriel_core::TimeLimit;
-use oriel_engine::{Filter, Library, Mode, Query, QueryPart};
+use oriel_engine::{Filter, Library, Mode, Query};
 
 use crate::arguments::{SearchArguments, SearchSettings};
 use crate::batch::{BatchLine as _, Question};
@@ -26,7 +26,9 @@ pub(crate) fn searcher(session: &Session, settings: &SearchSettings) -> anyhow::
 pub(crate) fn query_of(settings: &SearchSettings, question: &str) -> Query {
     Query {
         question: question.to_owned(),
-        parts: if settings.as_typed { vec![QueryPart::plain(question)] } else { Vec::new() },
+        earlier: Vec::new(),
+        as_typed: settings.as_typed,
+        parts: Vec::new(),
         mode: settings.mode,
         window: settings.window,
         candidates: settings.candidates.unwrap_or(Query::CANDIDATES.max(settings.top)),

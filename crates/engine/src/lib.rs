@@ -33,19 +33,15 @@ mod testing;
 
 pub use answer::ask::answer;
 pub use answer::draft::{DraftSentence, draft_sentences};
-pub use answer::events::answer_events;
-pub use answer::library::answer_library;
-pub use answer::list::{answer_list, review};
-pub use answer::outline::{answer_outline, answer_section};
+pub use answer::list::review;
 pub use answer::prompt::prepare_answer;
-pub use answer::sum_meanings::WordModels;
-pub use answer::sums::answer_sum;
+pub use answer::table::AskedTable;
 pub use answer::verify::{Verification, VerifiedPlace};
 pub use answer::{AnswerEvent, AnswerModels, Answered};
 pub use conversation::export::{ExportWording, export_markdown, markdown_line};
 pub use conversation::store::{ConversationError, ConversationRow, Conversations};
 pub use conversation::trial::{CitedQuestion, Trial, TriedQuestion};
-pub use conversation::{Conversation, ConversationId, Missing, NoConversationId, Turn, now};
+pub use conversation::{Conversation, ConversationId, Missing, NoConversationId, Turn, now, title_of};
 pub use error::EngineError;
 pub use files::{absolute, replace_file};
 pub use library::document_row::{DocumentFailure, DocumentRow};
@@ -56,7 +52,7 @@ pub use library::overview::{FolderOverview, Overview, Timed};
 pub use library::status::{FolderNote, Status};
 pub use library::unsearchable::{OtherFiles, Unsearchable};
 pub use library::{
-    EVALUATION_FILE, GLOSSARY_FILE, Library, PROGRAMS_FILE, QUESTIONS_FILE, default_library, personal_folder,
+    EVALUATION_FILE, Library, PROGRAMS_FILE, QUESTIONS_FILE, default_library, personal_folder,
 };
 pub use maintenance::backup::BackedUp;
 pub use maintenance::check::Findings;
@@ -67,30 +63,20 @@ pub use oriel_endpoint::{ServerAddress, ServerKey};
 pub use oriel_store::{Compacted, DocumentState, LeftOut, Previous};
 pub use oriel_text::{Mark, Piece, visible};
 pub use question::QueryPart;
-pub use question::days::Days;
-pub use question::events::EventQuestion;
-pub use question::glossary::{BadEntry, Glossary};
-pub use question::kinds::KindNoun;
-pub use question::library::{LibraryFact, LibraryQuestion, Measure, library_question};
-pub use question::list::{ListQuestion, SurveyQuestion, list_question};
-pub use question::outline::{Named, NamedQuestion, OutlineQuestion, named_question};
-pub use question::plan::{Plan, plans, searched};
-pub use question::rewrite::standalone;
-pub use question::split::question_parts;
-pub use question::sums::SumQuestion;
-pub use question::table::{TableQuestion, table_question};
+pub use question::list::SurveyQuestion;
 pub use remote_index::place::{IndexInfo, NewIndex};
 pub use search::confidence::LEAST_CONFIDENCE;
 pub use search::explain::{BestSentence, Condition, Needed, Standing, WhyNot};
 pub use search::mentions::{
     Mention, MentionPage, MentionWord, MentioningDocument, Mentions, named_words, words_in,
 };
+pub use search::models::{QuestionModels, SearchModels};
 pub use search::query::{Mode, Query, RerankMode};
 pub use search::rerank_cache::CachedReranker;
 pub use search::survey::{CERTAIN_MENTION, MIN_MENTION_SCORE, SurveyModels};
 pub use search::trace::{Fate, StageRank, Trace, TracedPassage, TracedPrompt};
 pub use search::window::Window;
-pub use search::{FoundPart, SearchModels, SearchResult};
+pub use search::{FoundPart, SearchResult};
 pub use sync::context::LazyEmbedder;
 pub use sync::eta::Pace;
 pub use sync::progress::{DocumentChange, IndexProgress, IndexReport};

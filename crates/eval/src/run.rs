@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use oriel_api::{AppError, Searcher, no_embedder};
 use oriel_core::{AnswerSource, ByteSpan, CancelToken, Generator, Passage, Timings};
-use oriel_engine::{EngineError, LEAST_CONFIDENCE, Mode, Query, QueryPart, RerankMode};
+use oriel_engine::{EngineError, LEAST_CONFIDENCE, Mode, Query, RerankMode};
 use serde::{Deserialize, Serialize};
 
 use crate::bootstrap::{Interval, interval, share_interval};
@@ -497,10 +497,7 @@ fn ask(
     question: &ExamQuestion,
     cancel: &CancelToken,
 ) -> Result<Outcome, AppError> {
-    let mut query = Query { question: question.question.clone(), ..arm.query(&options.query) };
-    if !query.parts.is_empty() {
-        query.parts = vec![QueryPart::plain(&question.question)];
-    }
+    let query = Query { question: question.question.clone(), ..arm.query(&options.query) };
     let mut shares = Shares::new();
     let mut model = None;
     let (passages, confidence, timings) = if options.answers && arm == Arm::InUse {

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use oriel_api::UserGlossary;
 use oriel_core::Notice;
 use oriel_models::Role;
 
@@ -49,11 +48,11 @@ pub(crate) fn set(app: &Arc<App>, wanted: &Settings) -> Result<EngineLine, IpcEr
 
 /// The user's own glossary.
 pub(crate) fn glossary(app: &Arc<App>, (): &()) -> Result<GlossaryText, IpcError> {
-    Ok(GlossaryText { text: UserGlossary::of(&app.session()?.library).text()? })
+    Ok(GlossaryText { text: app.session()?.library.glossary_text()? })
 }
 
 /// Replaces it; the numbers of the lines that are no entries.
 pub(crate) fn set_glossary(app: &Arc<App>, wanted: &GlossaryText) -> Result<Vec<usize>, IpcError> {
-    let bad = UserGlossary::of(&app.session()?.library).replace(&wanted.text)?;
+    let bad = app.session()?.library.replace_glossary(&wanted.text)?;
     Ok(bad.iter().map(|entry| entry.line).collect())
 }

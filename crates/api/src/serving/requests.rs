@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use oriel_core::{CancelToken, Generator, Notice, TextKind, Verdict};
-use oriel_engine::{AnswerEvent, Filter, Query, now, standalone};
+use oriel_engine::{AnswerEvent, Filter, Query, now};
 use oriel_models::{QUOTES, Role};
 use oriel_wire::serve::{Asked, ChatAnswer, FailureKind, Models, ToServer};
 use serde::Serialize;
@@ -130,8 +130,7 @@ impl Request<'_> {
         let Some((question, earlier)) = questions.split_last() else {
             return Err(Failure::Because(FailureKind::Invalid, Notice::NoQuestion.to_string()));
         };
-        let searched = standalone(question, earlier);
-        let query = Query { filter, ..Query::new(searched.as_deref().unwrap_or(question)) };
+        let query = Query { filter, earlier: earlier.to_vec(), ..Query::new(question.as_str()) };
         let generator = self.searcher.roles().generator().map_err(AppError::from)?;
         let generator: Option<&dyn Generator> = generator.as_deref();
         let mut written = 0;
@@ -153,6 +152,7 @@ impl Request<'_> {
             return Err(Failure::Cancelled);
         }
         let prompt_tokens = given.trace.prompt.as_ref().map_or(0, |prompt| prompt.tokens as u64);
+        let searched = given.searched.clone();
         let answer = ProgramAnswer::new(self.searcher.library(), given, self.cancel);
         let paths: HashSet<_> = answer.passages.iter().map(|passage| &passage.place.path).collect();
         let noted = Noted { places: answer.passages.len(), documents: paths.len() };
@@ -181,7 +181,7 @@ impl Request<'_> {
             };
             return Err(Failure::Because(FailureKind::NoModel, why));
         }
-        let Some(embedder) = self.searcher.embedder()? else {
+        let Some(embedder) = self.searcher.embedder().map_err(AppError::from)? else {
             return Err(Failure::Because(FailureKind::Unavailable, Notice::NoEmbedder.to_string()));
         };
         let kind = if are_queries { TextKind::Query } else { TextKind::Passage };

@@ -147,6 +147,7 @@ impl Tools {
                         render::coverage(survey).trim_end().to_owned(),
                     );
                 }
+                AnswerEvent::Searched(_) => {}
             },
             cancel,
         )?;

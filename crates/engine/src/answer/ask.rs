@@ -1,12 +1,21 @@
-//! Answers a question: from the newest document if it asks for that, else from all that is found.
+//! Answers a question: computed if its plan says so, from the newest document if it asks for that, else from all that is found.
 
 use oriel_core::CancelToken;
 
+use crate::answer::events::answer_events;
 use crate::answer::latest::answer_in_order;
+use crate::answer::library::answer_library;
+use crate::answer::list::answer_list;
+use crate::answer::outline::{answer_outline, answer_section};
+use crate::answer::sums::answer_sum;
 use crate::answer::{AnswerEvent, AnswerModels, Answered, answer_found};
 use crate::error::EngineError;
 use crate::library::Library;
-use crate::search::query::Query;
+use crate::question::plan::Computation;
+use crate::search::models::QuestionModels;
+use crate::search::plan::Plan;
+use crate::search::query::{Query, RerankMode};
+use crate::search::survey::SurveyModels;
 
 /// Answers a question from the library. The best sentences are quoted if there is no generator, if it died, or if what
 /// it wrote is not an answer by the passages and the reranker. The answer's model is [`AnswerSource::Quotes`](oriel_core::AnswerSource::Quotes) then.
@@ -15,16 +24,81 @@ use crate::search::query::Query;
 /// kept and checked, by its words alone if the checker had not finished.
 ///
 /// # Errors
-/// If the search or a model fails, and [`ModelError::Cancelled`](oriel_core::ModelError) before there are passages.
+/// If the search or a model fails, and if it is cancelled before there are passages.
 pub fn answer(
     library: &Library,
     query: &Query,
-    models: &AnswerModels<'_>,
+    models: &dyn QuestionModels,
     event: &mut dyn FnMut(AnswerEvent<'_>),
     cancel: &CancelToken,
 ) -> Result<Answered, EngineError> {
-    match answer_in_order(library, query, models, event, cancel)? {
-        Some(answered) => Ok(answered),
-        None => answer_found(library, query, models, event, cancel),
+    let plan = library.plan(query);
+    let completed = Some(plan.query.question.clone()).filter(|completed| *completed != query.question);
+    if let Some(completed) = &completed {
+        event(AnswerEvent::Searched(completed));
     }
+    let answered = match computed(library, &plan, models, event, cancel)? {
+        Some(computed) => computed,
+        None => answer_from_passages(library, plan, models, event, cancel)?,
+    };
+    Ok(Answered { searched: answered.searched.clone().or(completed), ..answered })
+}
+
+/// The answer that Oriel computes itself; `None` if the library has for none of the computations what it takes.
+fn computed(
+    library: &Library,
+    Plan { query, computations }: &Plan,
+    models: &dyn QuestionModels,
+    event: &mut dyn FnMut(AnswerEvent<'_>),
+    cancel: &CancelToken,
+) -> Result<Option<Answered>, EngineError> {
+    for computation in computations {
+        let computed = match computation {
+            Computation::List(list) => {
+                let search = models.search(&Query { rerank: RerankMode::Off, ..query.clone() })?;
+                let models = SurveyModels { embedder: search.embedder, checker: models.checker() };
+                Some(answer_list(library, query, list, &models, event, cancel)?)
+            }
+            Computation::Library(question) => answer_library(library, query, question, event)?,
+            Computation::Named(named) => answer_section(library, query, named, event, cancel)?,
+            Computation::Outline(question) => answer_outline(library, query, question, event, cancel)?,
+            Computation::Events(question) => answer_events(library, query, question, event, cancel)?,
+            Computation::Sum(question) => answer_sum(library, query, question, models, event, cancel)?,
+        };
+        if computed.is_some() {
+            return Ok(computed);
+        }
+    }
+    Ok(None)
+}
+
+/// The answer from passages.
+fn answer_from_passages(
+    library: &Library,
+    plan: Plan,
+    models: &dyn QuestionModels,
+    event: &mut dyn FnMut(AnswerEvent<'_>),
+    cancel: &CancelToken,
+) -> Result<Answered, EngineError> {
+    let search = models.search(&plan.query)?;
+    let narrowed = library.narrowed(&plan)?;
+    let is_narrowed = narrowed.is_some();
+    let asked = plan.query.question.clone();
+    let query = library.in_parts(narrowed.unwrap_or(plan.query), search.embedder, models, cancel)?;
+    // Loading may have taken a while.
+    cancel.check()?;
+    let generator = models.generator();
+    // An answer is checked even if the model for it is missing: its words are compared.
+    let checker = generator.and_then(|_| models.checker());
+    let models = AnswerModels { search, generator, checker };
+    let mut answered = match answer_in_order(library, &query, &models, event, cancel)? {
+        Some(answered) => answered,
+        None => answer_found(library, &query, &models, event, cancel)?,
+    };
+    // Without the name of its document a question would be asked of all of them the next time.
+    answered.searched = answered.answer.searched_for(&asked).filter(|_| !is_narrowed).map(str::to_owned);
+    if let Some(searched) = &answered.searched {
+        event(AnswerEvent::Searched(searched));
+    }
+    Ok(answered)
 }

@@ -3,21 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
-use jiff::civil::Date;
 use oriel_core::{
-    AnswerRow, AnswerRows, AnswerSentence, CancelToken, Candidate, CitedPlace, DocumentId, Location, Passage,
-    RowPlace,
+    AnswerRow, AnswerRows, CancelToken, Candidate, CitedPlace, DocumentId, Location, Passage, RowPlace,
 };
-use oriel_text::dates::Period;
 
 use crate::answer::stated::{Stated, passage_of, statement};
+use crate::answer::wording::events::{Words, counted};
 use crate::answer::{AnswerEvent, Answered};
 use crate::error::EngineError;
 use crate::files::name_of;
 use crate::library::Library;
 use crate::library::source::store_state::whole_document;
-use crate::question::events::{Event, EventQuestion};
-use crate::search::events::{DatedEvent, DatedEvents, days_between};
+use crate::question::events::EventQuestion;
+use crate::search::events::DatedEvent;
 use crate::search::loaded::LoadedDocument;
 use crate::search::query::Query;
 
@@ -31,7 +29,7 @@ const CONFIDENCE: f32 = 0.9;
 ///
 /// # Errors
 /// If the filter names a path without documents, the store is damaged, or it is cancelled.
-pub fn answer_events(
+pub(crate) fn answer_events(
     library: &Library,
     query: &Query,
     question: &EventQuestion,
@@ -56,10 +54,8 @@ pub fn answer_events(
     let mut stated = Stated { confidence: CONFIDENCE, time: Some(question.limit()), ..Stated::default() };
     stated.sentences.push(statement(counted(question, &found, documents.len()), Vec::new()));
     let words = Words { event: question.event, today: query.today, is_german: question.is_german };
-    let columns =
-        if question.is_german { ["Dokument", "Datum", "Abstand"] } else { ["Document", "Date", "Distance"] };
     let mut rows = AnswerRows {
-        columns: columns.map(str::to_owned).into(),
+        columns: words.columns().map(str::to_owned).into(),
         total: found.all.len(),
         ..AnswerRows::default()
     };
@@ -70,7 +66,7 @@ pub fn answer_events(
         if let Some(passage) = passage {
             stated.passages.push(Passage { n, ..passage });
             let place = CitedPlace { n, start: one.span.start, end: one.span.end };
-            stated.sentences.push(words.named(one, place));
+            stated.sentences.push(statement(words.named(&name(one), one.period), vec![place]));
         }
         let (start, end) = (one.span.start, one.span.end);
         let place = location.map(|location| RowPlace { path: one.path.clone(), location, start, end });
@@ -128,104 +124,6 @@ fn name(one: &DatedEvent) -> String {
     match &one.row {
         Some(row) => format!("{row} ({name})"),
         None => name,
-    }
-}
-
-/// "2 of 4 contracts end within 90 days."
-fn counted(question: &EventQuestion, all: &DatedEvents, documents: usize) -> String {
-    let EventQuestion { event, time, is_german, noun, .. } = question;
-    let read = all.read;
-    // The rows of a table are counted each.
-    let rows = Some(all.all.len()).filter(|_| all.all.iter().any(|one| one.row.is_some()));
-    let found = rows.unwrap_or(documents);
-    if *is_german {
-        let (one, many, particle) = match event {
-            Event::Ends => ("endet", "enden", ""),
-            Event::Due => ("ist", "sind", " fällig"),
-            Event::Starts => ("beginnt", "beginnen", ""),
-            Event::Renews => ("verlängert sich", "verlängern sich", ""),
-            Event::Meets => ("findet", "finden", " statt"),
-        };
-        let number = if found == 0 { "Keines".to_owned() } else { found.to_string() };
-        let verb = if found > 1 { many } else { one };
-        let of = match rows {
-            Some(rows) => format!("{rows} {} in {documents}", if rows == 1 { "Eintrag" } else { "Einträge" }),
-            None => number,
-        };
-        return format!("{of} von {read} Dokumenten {verb} {time}{particle}.");
-    }
-    let (one, many) = match event {
-        Event::Ends => ("ends", "end"),
-        Event::Due => ("is due", "are due"),
-        Event::Starts => ("starts", "start"),
-        Event::Renews => ("is renewed", "are renewed"),
-        Event::Meets => ("takes place", "take place"),
-    };
-    let number = if found == 0 { "None".to_owned() } else { found.to_string() };
-    let verb = if found > 1 { many } else { one };
-    let of = match rows {
-        Some(rows) => format!("{rows} {} in {documents}", if rows == 1 { "entry" } else { "entries" }),
-        None => number,
-    };
-    format!("{of} of {read} {} {verb} {time}.", noun.as_deref().unwrap_or("documents"))
-}
-
-/// The words for events and their dates.
-struct Words {
-    event: Event,
-    today: Date,
-    is_german: bool,
-}
-
-impl Words {
-    /// "contract cleaning.md ends on 6 January 2027 (in 40 days)."
-    fn named(&self, one: &DatedEvent, place: CitedPlace) -> AnswerSentence {
-        let (name, date) = (name(one), one.period.in_words(self.is_german));
-        let is_day = one.period.first == one.period.last;
-        let distance = Some(self.distance(one.period)).filter(|distance| !distance.is_empty());
-        let distance = distance.map(|distance| format!(" ({distance})")).unwrap_or_default();
-        let is_past = one.period.last < self.today;
-        let either = |now: &'static str, then: &'static str| if is_past { then } else { now };
-        let text = if self.is_german {
-            let (verb, particle) = match self.event {
-                Event::Ends => (either("endet", "endete"), ""),
-                Event::Due => (either("ist", "war"), " fällig"),
-                Event::Starts => (either("beginnt", "begann"), ""),
-                Event::Renews => (either("verlängert sich", "verlängerte sich"), ""),
-                Event::Meets => (either("findet", "fand"), " statt"),
-            };
-            format!("{name} {verb} {} {date}{particle}{distance}.", if is_day { "am" } else { "im Zeitraum" })
-        } else {
-            let verb = match self.event {
-                Event::Ends => either("ends", "ended"),
-                Event::Due => either("is due", "was due"),
-                Event::Starts => either("starts", "started"),
-                Event::Renews => either("is renewed", "was renewed"),
-                Event::Meets => either("takes place", "took place"),
-            };
-            format!("{name} {verb} {} {date}{distance}.", if is_day { "on" } else { "in" })
-        };
-        statement(text, vec![place])
-    }
-
-    /// "in 40 days"; empty for a month or a year.
-    fn distance(&self, period: Period) -> String {
-        if period.first != period.last {
-            return String::new();
-        }
-        let days = days_between(self.today, period.first);
-        match (days, self.is_german) {
-            (0, false) => "today".to_owned(),
-            (0, true) => "heute".to_owned(),
-            (1, false) => "in 1 day".to_owned(),
-            (1, true) => "in 1 Tag".to_owned(),
-            (-1, false) => "1 day ago".to_owned(),
-            (-1, true) => "vor 1 Tag".to_owned(),
-            (1.., false) => format!("in {days} days"),
-            (1.., true) => format!("in {days} Tagen"),
-            (_, false) => format!("{} days ago", -days),
-            (_, true) => format!("vor {} Tagen", -days),
-        }
     }
 }
 

@@ -5,6 +5,7 @@ use oriel_text::dates::month;
 use oriel_text::among;
 
 use crate::answer::grounding::has_number;
+use crate::question::language::{ALL_WHEN, ALL_WHO, weekday};
 use crate::question::words::Word;
 
 /// Words before which "how" asks for a number in English.
@@ -15,8 +16,6 @@ const PAIRS_OF_NUMBERS: &str = "wie+viel wie+viele wie+vielen wie+hoch wie+alt w
     wie+schwer wie+teuer hoe+veel hoe+hoog hoe+oud hoe+groot hoe+duur à+combien";
 const PAIRS_OF_TIMES: &str =
     "how+long how+soon wie+lange hoe+lang combien+de+temps cuánto+tiempo quanto+tempo";
-const PERSONS: &str = "who whose whom wer wem wen wessen qui quién quiénes chi quem";
-const DAYS: &str = "when wann quand cuándo wanneer";
 /// What has a number or a code of its own, before that word.
 const NUMBERED: &str = "serial policy invoice order account part model registration reference case licence license customer contract batch \
     article item tracking member membership passport";
@@ -64,8 +63,7 @@ const TIMES: &str = "after before during since when while once at on in by every
     today tomorrow yesterday daily weekly monthly quarterly yearly annually never morning noon afternoon evening night midnight dawn \
     spring summer autumn fall winter christmas easter week month quarter year end beginning nach vor während seit wenn sobald an am im in bei \
     jeden jede jedes jeder nächste nächsten letzte letzten ab heute morgen gestern täglich wöchentlich monatlich jährlich nie morgens mittags \
-    abends nachts frühling frühjahr sommer herbst winter weihnachten ostern montag dienstag mittwoch donnerstag freitag samstag sonntag \
-    woche monat quartal jahr ende anfang après avant pendant depuis en à le chaque después antes durante desde cada dopo prima ogni na voor \
+    abends nachts frühling frühjahr sommer herbst winter weihnachten ostern woche monat quartal jahr ende anfang après avant pendant depuis en à le chaque después antes durante desde cada dopo prima ogni na voor \
     tijdens elke depois todo";
 /// How long something lasts without a number.
 const OTHER_TIMES: &str = "until till forever indefinitely permanently overnight always lifetime life unlimited immediately bis unbefristet \
@@ -131,9 +129,9 @@ impl AnswerKind {
             Some(Self::Time)
         } else if measured || pairs(PAIRS_OF_NUMBERS) || has(COUNTS) || which(NUMBER_NOUNS) {
             Some(Self::Number)
-        } else if begins(DAYS) || which(DAY_NOUNS) {
+        } else if begins(&ALL_WHEN) || which(DAY_NOUNS) {
             Some(Self::Day)
-        } else if begins(PERSONS) {
+        } else if begins(&ALL_WHO) {
             Some(Self::Person)
         } else {
             None
@@ -157,7 +155,10 @@ impl AnswerKind {
             }
             // "At Easter", "after the review", "monthly".
             Self::Day => {
-                let is_named = |word: &Word<'_>| month(&word.lower).is_some() || word.lower.ends_with("day");
+                let is_named = |word: &Word<'_>| {
+                    let is_day = word.lower.ends_with("day") || weekday(&word.lower).is_some();
+                    is_day || month(&word.lower).is_some()
+                };
                 has_number(text) || has(TIMES) || has(OTHER_TIMES) || words.iter().any(is_named)
             }
             Self::Person => {

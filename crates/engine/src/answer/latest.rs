@@ -9,12 +9,13 @@ use oriel_text::{plain, terms};
 use crate::answer::citations::join;
 use crate::answer::extractive::marked;
 use crate::answer::stated::statement;
+use crate::answer::wording::latest as wording;
 use crate::answer::{AnswerEvent, AnswerModels, Answered, answer_found};
 use crate::error::EngineError;
 use crate::files::name_of;
 use crate::library::Library;
+use crate::question::language::german::is_german;
 use crate::question::time::time_question;
-use crate::question::words::is_german;
 use crate::search::SearchResult;
 use crate::search::confidence::LEAST_CONFIDENCE;
 use crate::search::query::{Query, RerankMode};
@@ -45,9 +46,9 @@ impl Answering {
         Some(if answer.words.is_some() { text } else { marked(&text) })
     }
 
-    /// " (price list 2026.md, 2026)"
-    fn named(&self, is_german: bool) -> String {
-        format!(" ({}, {})", name_of(&self.passage.path), self.period.in_words(is_german))
+    /// The name and the date of the document.
+    fn source(&self, is_german: bool) -> String {
+        wording::source(&name_of(&self.passage.path), self.period, is_german)
     }
 }
 
@@ -155,7 +156,7 @@ fn told(
     answer.passages.extend(numbered(others, before));
     let own =
         terms(&answer.sentences.iter().map(|sentence| sentence.text.as_str()).collect::<Vec<_>>().join(" "));
-    let named = best.named(is_german);
+    let named = best.source(is_german);
     answer.answer.push_str(&named);
     if let [part] = &mut answer.parts[..] {
         part.text.push_str(&named);
@@ -167,16 +168,10 @@ fn told(
             continue;
         };
         let place = CitedPlace { n, start: other.answer.start, end: other.answer.end };
-        said.push(statement(format!("{says}{}", other.named(is_german)), vec![place]));
+        said.push(statement(format!("{says}{}", other.source(is_german)), vec![place]));
     }
     if !said.is_empty() {
-        let label = match (time.order, is_german) {
-            (Some(TimeOrder::First), false) => "Later",
-            (Some(TimeOrder::First), true) => "Später",
-            (_, false) => "Before",
-            (_, true) => "Davor",
-        };
-        said[0].text = format!("{label}: {}", said[0].text);
+        said[0].text = format!("{}: {}", wording::others(time.order, is_german), said[0].text);
         answer.answer = format!("{}\n{}", answer.answer, join(&said));
         answer.sentences.extend(said);
     }

@@ -12,21 +12,19 @@ use oriel_core::notice::size_text;
 use oriel_core::{AnswerRow, AnswerRows, Filter, Kind, Location, RowPlace, TimeLimit};
 use oriel_store::DocumentState;
 
-use oriel_text::capitalised;
-
 use crate::answer::stated::{Stated, statement};
+use crate::answer::wording::MAX_NAMES;
+use crate::answer::wording::library::Words;
 use crate::answer::{AnswerEvent, Answered};
 use crate::error::EngineError;
 use crate::files::name_of;
 use crate::library::Library;
-use crate::library::document_row::DocumentRow;
+use crate::library::document_row::{DocumentFailure, DocumentRow};
 use crate::library::filter::{covers, each_document};
 use crate::question::library::{LibraryFact, LibraryQuestion, Measure};
 use crate::search::query::Query;
 use crate::search::survey::named_folder;
 
-/// So many names stand in the answer itself.
-pub(crate) const MAX_NAMES: usize = 10;
 /// Rows that are kept with an answer.
 pub(crate) const MAX_ROWS: usize = 500;
 
@@ -34,7 +32,7 @@ pub(crate) const MAX_ROWS: usize = 500;
 ///
 /// # Errors
 /// If the filter names a path without documents, or the store is damaged.
-pub fn answer_library(
+pub(crate) fn answer_library(
     library: &Library,
     query: &Query,
     question: &LibraryQuestion,
@@ -67,8 +65,7 @@ struct Documents<'q> {
     /// The followed folders.
     roots: Vec<PathBuf>,
     time: Option<TimeLimit>,
-    /// What limits them, in words: " in Contracts from Anna".
-    limits: String,
+    words: Words,
 }
 
 /// A sentence, and the rows below it.
@@ -85,12 +82,11 @@ impl<'q> Documents<'q> {
             each_document(&query.filter, &view, |id, record| all.push((id, record)))?;
             let roots: Vec<PathBuf> = view.folders()?.into_iter().map(|(_, folder)| folder.path).collect();
             let mut filter = Filter { kinds: question.noun.kinds.to_vec(), ..Filter::default() };
-            let mut limits = String::new();
-            let [within, from] = if question.is_german { ["in", "von"] } else { ["in", "from"] };
+            let mut words = Words::new(question.noun, question.is_german);
             if let Some(name) = &question.folder {
                 let paths = all.iter().map(|(_, record)| record.path.as_path());
                 let Some(folder) = named_folder(paths, &roots, name) else { return Ok(None) };
-                limits += &format!(" {within} {}", name_of(&folder));
+                words.limit_to_folder(&name_of(&folder));
                 filter.within.push(folder);
             }
             if let Some(sender) = &question.from {
@@ -98,7 +94,7 @@ impl<'q> Documents<'q> {
                 if !all.iter().any(|(_, record)| covers(&has_sent(sender), record)) {
                     return Ok(None);
                 }
-                limits += &format!(" {from} {sender}");
+                words.limit_to_sender(sender);
                 filter.from.push(sender.clone());
             }
             let time = question.days.as_ref().and_then(|days| {
@@ -116,154 +112,51 @@ impl<'q> Documents<'q> {
                 Some(_) => rows.sort_by(|a, b| b.dated.cmp(&a.dated).then_with(|| a.path.cmp(&b.path))),
                 None => rows.sort_by(|a, b| a.path.cmp(&b.path)),
             }
-            Ok(Some(Self { question, rows, roots, time, limits }))
+            Ok(Some(Self { question, rows, roots, time, words }))
         })
     }
 
-    fn is_german(&self) -> bool {
-        self.question.is_german
-    }
-
-    /// The first words in English, else in German.
-    fn say<'s>(&self, english: &'s str, german: &'s str) -> &'s str {
-        if self.is_german() { german } else { english }
-    }
-
-    /// A number of documents with what they are called and what limits them: "3 PDFs in Contracts".
-    fn counted(&self, count: usize) -> String {
-        let number = match count {
-            0 => self.say("no", "keine").to_owned(),
-            _ => count.to_string(),
-        };
-        let name = self.question.noun.name(if count == 0 { 2 } else { count }, self.is_german());
-        format!("{number} {name}{}", self.limits)
-    }
-
-    /// The same after "von": "3 Bildern".
-    fn of_counted(&self, count: usize) -> String {
-        let name = self.question.noun.name(count, self.is_german());
-        let ending = if self.is_german() && count > 1 && name.ends_with(['e', 'r']) { "n" } else { "" };
-        format!("{count} {name}{ending}{}", self.limits)
-    }
-
     fn listed(&self) -> Counted {
-        let count = self.rows.len();
-        let mut text = match &self.time {
-            Some(time) => self.changed(time),
-            None if self.is_german() => format!("Es gibt {}", self.counted(count)),
-            None => format!("There {} {}", if count == 1 { "is" } else { "are" }, self.counted(count)),
-        };
-        if (1..=MAX_NAMES).contains(&count) {
-            text += &format!(": {}", names(self.rows.iter().map(name), self.is_german()));
-        }
-        text.push('.');
         let of_state =
             |wanted: fn(&DocumentState) -> bool| self.rows.iter().filter(|row| wanted(&row.state)).count();
         let failed = of_state(|state| matches!(state, DocumentState::Failed(_)));
         let waiting = of_state(|state| *state == DocumentState::Waiting);
-        if failed > 0 {
-            text += &match self.is_german() {
-                true if failed == 1 => " 1 davon konnte nicht gelesen werden.".to_owned(),
-                true => format!(" {failed} davon konnten nicht gelesen werden."),
-                false => format!(" {failed} of them could not be read."),
-            };
-        }
-        if waiting > 0 {
-            text += &match self.is_german() {
-                true => format!(" {waiting} davon noch nicht gelesen."),
-                false => format!(" {waiting} of them not read yet."),
-            };
-        }
-        (text, self.table(&self.rows))
-    }
-
-    /// "3 documents were changed or sent since Monday (2026-11-23 to 2026-11-29)".
-    fn changed(&self, time: &TimeLimit) -> String {
-        let count = self.rows.len();
-        let counted = capitalised(&self.counted(count));
-        let TimeLimit { words, since, until, .. } = time;
-        let day = |day: &Option<String>| day.clone().unwrap_or_default();
-        let days = match since == until {
-            true => day(since),
-            false => format!("{} {} {}", day(since), self.say("to", "bis"), day(until)),
-        };
-        let verb = if count == 1 { self.say("was", "wurde") } else { self.say("were", "wurden") };
-        match self.is_german() {
-            true => format!("{counted} {verb} {words} geändert oder gesendet ({days})"),
-            false => format!("{counted} {verb} changed or sent {words} ({days})"),
-        }
+        let names = self.rows.iter().map(name);
+        (self.words.listed(names, self.time.as_ref(), failed, waiting), self.table(&self.rows))
     }
 
     fn kinds(&self) -> Counted {
         let mut counts = BTreeMap::<Kind, usize>::new();
         self.rows.iter().for_each(|row| *counts.entry(row.kind).or_default() += 1);
-        let mut counts: Vec<_> = counts.into_iter().collect();
+        let mut counts: Vec<_> = counts.into_iter().map(|(kind, count)| (kind_name(kind), count)).collect();
         counts.sort_by_key(|&(_, count)| Reverse(count));
-        let listed =
-            counts.iter().take(MAX_NAMES).map(|(kind, count)| format!("{count} {}", kind_name(*kind)));
-        let listed = names(listed, self.is_german());
-        let (count, kinds) = (self.rows.len(), counts.len());
-        let all = self.counted(count);
-        let text = match (self.is_german(), kinds) {
-            (true, 1) => format!("Es gibt {all} in 1 Format: {listed}."),
-            (true, _) => format!("Es gibt {all} in {kinds} Formaten: {listed}."),
-            (false, 1) => {
-                format!("There {} {all} of 1 kind: {listed}.", if count == 1 { "is" } else { "are" })
-            }
-            (false, _) => format!("There are {all} of {kinds} kinds: {listed}."),
-        };
-        let row = |(kind, count): &(Kind, usize)| AnswerRow {
-            cells: vec![kind_name(*kind), count.to_string()],
+        let row = |(kind, count): &(String, usize)| AnswerRow {
+            cells: vec![kind.clone(), count.to_string()],
             place: None,
         };
-        let columns = [self.say("Kind", "Art"), self.say("Documents", "Dokumente")];
-        (text, table_of(&columns, counts.iter().map(row)))
+        let text = self.words.kinds(self.rows.len(), &counts);
+        (text, table_of(&self.words.kind_columns(), counts.iter().map(row)))
     }
 
     fn unread(&self, library: &Library, query: &Query) -> Result<Counted, EngineError> {
         let failures: Vec<_> = self.rows.iter().filter_map(|row| Some((row, row.failure()?))).collect();
         let reason = |reason: &dyn ToString| reason.to_string().trim_end_matches('.').to_owned();
-        let (failed, all) = (failures.len(), self.of_counted(self.rows.len()));
-        let mut text = match (self.is_german(), failed) {
-            (true, 0) => format!("Von {all} ist keines fehlgeschlagen."),
-            (false, 0) => format!("None of {all} failed."),
-            (true, 1) => format!("1 von {all} konnte nicht gelesen werden"),
-            (true, _) => format!("{failed} von {all} konnten nicht gelesen werden"),
-            (false, _) => format!("{failed} of {all} could not be read"),
-        };
-        if (1..=MAX_NAMES).contains(&failed) {
-            let each = failures.iter().map(|(row, why)| format!("{} ({})", name(row), reason(&why.reason)));
-            text += &format!(": {}", names(each, self.is_german()));
-        }
-        if failed > 0 {
-            text.push('.');
-        }
+        let each = failures.iter().map(|(row, why)| format!("{} ({})", name(row), reason(&why.reason)));
+        let mut text = self.words.unread(each, self.rows.len());
         // What was left out is known of the library as a whole alone.
-        if query.filter.is_empty() && self.limits.is_empty() {
+        if query.filter.is_empty() && self.question.folder.is_none() && self.question.from.is_none() {
             let other = library.unsearchable(0)?;
             let each = other.extensions.iter().take(MAX_NAMES);
             let each = each.map(|one| format!("{} {}", one.count, one.extension).trim().to_owned());
             if other.skipped > 0 {
-                text += &match self.is_german() {
-                    true => format!(
-                        " Dateien anderer Art werden nicht gelesen: {} ({}).",
-                        other.skipped,
-                        names(each, true)
-                    ),
-                    false => format!(
-                        " Files of other kinds are not read: {} ({}).",
-                        other.skipped,
-                        names(each, false)
-                    ),
-                };
+                text += &self.words.other_files(other.skipped, each);
             }
         }
-        let row = |(row, why): &(&DocumentRow, _)| {
-            let why: &crate::library::document_row::DocumentFailure = why;
-            AnswerRow { cells: vec![self.below_root(row), why.reason.to_string()], place: Some(place(row)) }
+        let row = |(row, why): &(&DocumentRow, DocumentFailure)| AnswerRow {
+            cells: vec![self.below_root(row), why.reason.to_string()],
+            place: Some(place(row)),
         };
-        let columns = [self.say("Name", "Name"), self.say("Reason", "Grund")];
-        Ok((text, table_of(&columns, failures.iter().map(row))))
+        Ok((text, table_of(&self.words.failure_columns(), failures.iter().map(row))))
     }
 
     fn extreme(&self, measure: Measure, is_most: bool) -> Option<Counted> {
@@ -284,25 +177,9 @@ impl<'q> Documents<'q> {
         let said = match measure {
             Measure::Size => size(first.bytes),
             Measure::Age => day(first.dated),
-            Measure::Length => {
-                let sentences = format!("{} {}", first.sentences, self.say("sentences", "Sätze"));
-                let pages = format!(", {} {}", first.pages, self.say("pages", "Seiten"));
-                sentences + if first.pages > 0 { &pages } else { "" }
-            }
+            Measure::Length => self.words.length(first.sentences, first.pages),
         };
-        let (english, german) = match (measure, is_most) {
-            (Measure::Size, true) => ("the largest", "am größten"),
-            (Measure::Size, false) => ("the smallest", "am kleinsten"),
-            (Measure::Age, true) => ("the newest", "am neuesten"),
-            (Measure::Age, false) => ("the oldest", "am ältesten"),
-            (Measure::Length, true) => ("the longest", "am längsten"),
-            (Measure::Length, false) => ("the shortest", "am kürzesten"),
-        };
-        let (name, all) = (name(first), self.of_counted(rows.len()));
-        let text = match self.is_german() {
-            true => format!("Von {all} ist {name} {german} ({said})."),
-            false => format!("Of {all}, {name} is {english} ({said})."),
-        };
+        let text = self.words.extreme(&name(first), rows.len(), measure, is_most, &said);
         Some((text, self.table(&rows)))
     }
 
@@ -316,40 +193,18 @@ impl<'q> Documents<'q> {
         }
         let mut counts: Vec<(&str, usize)> = counts.into_values().collect();
         counts.sort_by_key(|&(_, count)| Reverse(count));
-        let Some(&(_, most)) = counts.first() else {
-            let text = match self.is_german() {
-                true => format!("Unter {} ist keine Mail.", self.of_counted(self.rows.len())),
-                false => format!("None of {} is a mail.", self.of_counted(self.rows.len())),
-            };
-            return (text, AnswerRows::default());
-        };
-        let all: usize = counts.iter().map(|(_, count)| count).sum();
-        let first: Vec<&str> =
-            counts.iter().filter(|(_, count)| *count == most).map(|(name, _)| *name).collect();
-        let more = first.len().saturating_sub(MAX_NAMES);
-        let who = match more {
-            0 => names(first.iter().map(|&name| name.to_owned()), self.is_german()),
-            _ => format!("{} {}", first.len(), self.say("senders", "Absender")),
-        };
-        let each = if first.len() > 1 { self.say(" each", " je Absender") } else { "" };
-        let limits = &self.limits;
-        let text = match self.is_german() {
-            true => format!("Die meisten Mails{limits} sind von {who}: {most} von {all}{each}."),
-            false => format!("Most mails{limits} are from {who}: {most} of {all}{each}."),
-        };
+        if counts.is_empty() {
+            return (self.words.no_mail(self.rows.len()), AnswerRows::default());
+        }
         let row = |(name, count): &(&str, usize)| AnswerRow {
             cells: vec![(*name).to_owned(), count.to_string()],
             place: None,
         };
-        (text, table_of(&[self.say("Sender", "Absender"), "Mails"], counts.iter().map(row)))
+        (self.words.senders(&counts), table_of(&self.words.sender_columns(), counts.iter().map(row)))
     }
 
     /// One row a document.
     fn table(&self, rows: &[DocumentRow]) -> AnswerRows {
-        let columns = match self.is_german() {
-            true => ["Name", "Art", "Datum", "Seiten", "Sätze", "Größe"],
-            false => ["Name", "Kind", "Date", "Pages", "Sentences", "Size"],
-        };
         let number = |number: u32| if number == 0 { String::new() } else { number.to_string() };
         let row = |row: &DocumentRow| AnswerRow {
             cells: vec![
@@ -362,7 +217,7 @@ impl<'q> Documents<'q> {
             ],
             place: Some(place(row)),
         };
-        table_of(&columns, rows.iter().map(row))
+        table_of(&self.words.document_columns(), rows.iter().map(row))
     }
 
     /// The path below the folder that is followed.
@@ -388,18 +243,6 @@ fn place(row: &DocumentRow) -> RowPlace {
 
 fn name(row: &DocumentRow) -> String {
     name_of(&row.path)
-}
-
-/// Names as a list: "a, b and c".
-pub(crate) fn names(names: impl Iterator<Item = String>, is_german: bool) -> String {
-    let names: Vec<String> = names.collect();
-    match names.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, before)) => {
-            format!("{} {} {last}", before.join(", "), if is_german { "und" } else { "and" })
-        }
-        None => String::new(),
-    }
 }
 
 fn kind_name(kind: Kind) -> String {

@@ -5,8 +5,8 @@
 //! in the passages. `extractive` answers without a generator, by quoting. `kind` says what kind of answer a question
 //! asks for. `stated` is an answer that Oriel itself computes: `list` counts documents, `events` lists them by a date,
 //! `library` tells of the library itself, `outline` of a document as a whole, which is `told` by its `central`
-//! sentences, `sums` computes over the rows of a table and `sum_words` says it, `sum_meanings`
-//! asks models what a word means in a table. `latest` answers from the newest
+//! sentences, `sums` computes over the rows of a table, `sum_meanings` asks models what a word means in one. `wording` has what
+//! Oriel says itself. `latest` answers from the newest
 //! document that answers. `table` asks one document one question. `verify` holds any claim against the library, `draft`
 //! splits a text into claims.
 //!
@@ -31,38 +31,34 @@ pub(crate) mod prompt;
 mod stated;
 mod sum_documents;
 pub(crate) mod sum_meanings;
-mod sum_words;
 pub(crate) mod sums;
 pub(crate) mod table;
 mod told;
 pub(crate) mod verify;
+mod wording;
 mod writing;
 
 use std::time::Instant;
 
-use jiff::civil::Date;
 use oriel_core::{
-    Answer, AnswerPart, AnswerSentence, AnswerSource, CancelToken, ClaimChecker, Generator, ModelError,
-    Notice, Survey, TimeLimit,
+    Answer, AnswerPart, AnswerSentence, AnswerSource, CancelToken, ClaimChecker, Embedder, Generator,
+    ModelError, Notice, Survey, TimeLimit,
 };
-use oriel_text::dates::Period;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::prompt::NOT_FOUND;
+use crate::answer::wording::{NOT_FOUND, PART_NOT_FOUND, nothing_from};
 use crate::answer::writing::{AnswerDraft, MadePart, may_answer};
 use crate::error::EngineError;
 use crate::files::milliseconds;
 use crate::library::Library;
-use crate::question::translation::translated;
-use crate::question::words::{is_german, is_german_text};
-use crate::question::{QueryPart, proposal};
+use crate::question::QueryPart;
+use crate::question::language::german::{is_german, is_german_text};
+use crate::question::proposal::proposals;
 use crate::search::confidence::LEAST_CONFIDENCE;
+use crate::search::models::{QuestionModels, SearchModels};
 use crate::search::query::{Query, RerankMode};
 use crate::search::trace::Trace;
-use crate::search::{FoundPart, SearchModels, SearchOutcome, SearchResult};
-
-/// What stands before the question of a part that was not found.
-const PART_NOT_FOUND: &str = "Not found in your documents:";
+use crate::search::{FoundPart, SearchOutcome, SearchResult};
 
 /// What happens while an answer is made.
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +69,9 @@ pub enum AnswerEvent<'a> {
     Piece(&'a str),
     /// The documents that were found so far, if all are asked for. `read` grows until it is everything that can be read.
     Surveyed(&'a Survey),
+    /// What is searched for, if that is not the question as it was typed: first the question completed from earlier ones, then one
+    /// without typing errors or in another language.
+    Searched(&'a str),
 }
 
 /// The models of an answer.
@@ -86,11 +85,31 @@ pub struct AnswerModels<'a> {
     pub checker: Option<&'a dyn ClaimChecker>,
 }
 
+impl QuestionModels for AnswerModels<'_> {
+    fn search(&self, _: &Query) -> Result<SearchModels<'_>, EngineError> {
+        Ok(self.search)
+    }
+
+    fn embedder(&self) -> Result<Option<&dyn Embedder>, EngineError> {
+        Ok(self.search.embedder)
+    }
+
+    fn generator(&self) -> Option<&dyn Generator> {
+        self.generator
+    }
+
+    fn checker(&self) -> Option<&dyn ClaimChecker> {
+        self.checker
+    }
+}
+
 /// An answer with how it came about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Answered {
     /// The answer.
     pub answer: Answer,
+    /// What was searched for, if that is not the question as it was typed.
+    pub searched: Option<String>,
     /// How it came about.
     pub trace: Trace,
     /// Whether it was stopped. The answer is what was written until then, possibly nothing.
@@ -119,7 +138,7 @@ impl Answered {
             timings: found.timings,
             model: source(model),
         };
-        Self { answer, trace: found.trace.clone(), stopped: true, died: None }
+        Self { answer, searched: None, trace: found.trace.clone(), stopped: true, died: None }
     }
 }
 
@@ -191,7 +210,7 @@ fn answer_found(
         timings,
         model: source(generator.filter(|_| has_written || !has_quoted).map(Generator::id)),
     };
-    Ok(Answered { answer, trace, stopped, died })
+    Ok(Answered { answer, searched: None, trace, stopped, died })
 }
 
 /// A search for the question; if that does not answer, one in the other language of the library, then one with what the generator
@@ -229,16 +248,15 @@ fn find_in_other_language(
     cancel: &CancelToken,
 ) -> Result<Option<SearchOutcome>, EngineError> {
     let [part] = &found.parts[..] else { return Ok(None) };
-    let asked = &part.searched.question;
     let passages: String = found.passages.iter().map(|passage| &*passage.text).collect::<Vec<_>>().join(" ");
-    let (asked_german, found_german) = (is_german(asked), is_german_text(&passages));
+    let (asked_german, found_german) = (is_german(&part.searched.question), is_german_text(&passages));
     let may_be_other =
         || Ok::<_, EngineError>(found.confidence < LEAST_CONFIDENCE && library.has_language(!asked_german)?);
     if passages.is_empty() || asked_german == found_german && !may_be_other()? {
         return Ok(None);
     }
-    let Some(translated) = translated(asked) else { return Ok(None) };
-    let parts = vec![QueryPart { wordings: part.searched.wordings.clone(), ..QueryPart::plain(translated) }];
+    let Some(translated) = part.searched.translated() else { return Ok(None) };
+    let parts = vec![translated];
     let again = library.find(&Query { parts, ..query.clone() }, models, cancel)?;
     let least = if asked_german == found_german { LEAST_CONFIDENCE } else { 0.0 };
     Ok(Some(again).filter(|again| again.result.confidence > found.confidence.max(least)))
@@ -257,22 +275,15 @@ fn find_otherwise(
     if query.rerank == RerankMode::Off || found.parts.iter().any(is_found) {
         return Ok(None);
     }
-    let search = |parts| {
-        let again = library.find(&Query { parts, ..query.clone() }, models, cancel)?;
-        Ok::<_, EngineError>(Some(again).filter(|again| again.result.parts.iter().any(is_found)))
-    };
+    let parts: Vec<QueryPart> = found.parts.iter().map(|part| part.searched.clone()).collect();
     let proposed = || {
-        if let [whole] = &found.parts[..]
-            && let Some(parts) = proposal::parts(generator, &whole.searched.question, cancel)?
-            && let Some(better) = search(parts)?
-        {
-            return Ok(Some(better));
+        for parts in proposals(generator, &parts, cancel) {
+            let again = library.find(&Query { parts: parts?, ..query.clone() }, models, cancel)?;
+            if again.result.parts.iter().any(is_found) {
+                return Ok(Some(again));
+            }
         }
-        let mut parts: Vec<QueryPart> = found.parts.iter().map(|part| part.searched.clone()).collect();
-        for part in &mut parts {
-            part.wordings.extend(proposal::wordings(generator, &part.question, cancel)?);
-        }
-        search(parts)
+        Ok(None)
     };
     match proposed() {
         // What was found stands; the answer tells what became of the generator.
@@ -293,25 +304,4 @@ fn text_of(parts: &[AnswerPart], time: Option<&TimeLimit>, is_german: bool) -> S
         true => time.and_then(|time| nothing_from(time, is_german)).unwrap_or_else(|| NOT_FOUND.to_owned()),
         false => parts.iter().map(line).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n"),
     }
-}
-
-/// "Nothing from October 2026 answers it."
-fn nothing_from(time: &TimeLimit, is_german: bool) -> Option<String> {
-    let day = |day: &Option<String>| day.as_ref().and_then(|day| day.parse::<Date>().ok());
-    let (since, until) = (day(&time.since), day(&time.until));
-    let one = |day: Date| Period::day(day).in_words(is_german);
-    let when = match (since, until, is_german) {
-        (Some(first), Some(last), false) => format!("from {}", Period { first, last }.in_words(false)),
-        (Some(first), Some(last), true) => {
-            format!("aus der Zeit „{}“", Period { first, last }.in_words(true))
-        }
-        (Some(first), None, _) => format!("{} {}", if is_german { "seit dem" } else { "since" }, one(first)),
-        (None, Some(last), _) => format!("{} {}", if is_german { "bis zum" } else { "until" }, one(last)),
-        (None, None, _) => return None,
-    };
-    Some(if is_german {
-        format!("Nichts {when} beantwortet die Frage.")
-    } else {
-        format!("Nothing {when} answers it.")
-    })
 }

@@ -9,9 +9,10 @@ use oriel_core::{
 };
 
 use crate::answer::extractive::marked;
-use crate::answer::library::MAX_NAMES;
 use crate::answer::stated::{Stated, statement};
 use crate::answer::told::{Pick, Told};
+use crate::answer::wording::MAX_NAMES;
+use crate::answer::wording::outline::{document_columns, of_document, of_documents, sentence_columns};
 use crate::answer::{AnswerEvent, Answered};
 use crate::error::EngineError;
 use crate::files::name_of;
@@ -28,7 +29,7 @@ const MAX_DOCUMENTS: usize = 50;
 ///
 /// # Errors
 /// If the filter names a path without documents, if the store is damaged, and after a cancellation before anything was read.
-pub fn answer_outline(
+pub(crate) fn answer_outline(
     library: &Library,
     query: &Query,
     question: &OutlineQuestion,
@@ -62,7 +63,7 @@ pub fn answer_outline(
 ///
 /// # Errors
 /// If the filter names a path without documents, if the store is damaged, and after a cancellation.
-pub fn answer_section(
+pub(crate) fn answer_section(
     library: &Library,
     query: &Query,
     question: &NamedQuestion,
@@ -94,12 +95,9 @@ impl Told {
         let name = self.name();
         // A section that was asked for is named once.
         let asked = self.picks.first().and_then(|pick| pick.heading.as_ref()).filter(|_| self.sections == 0);
-        let opening = match (self.sections, asked, is_german) {
-            (_, Some(heading), _) => format!("{name}, {heading}:"),
-            (0, _, true) => format!("{name}, die wichtigsten Sätze:"),
-            (0, _, false) => format!("{name}, its main sentences:"),
-            (sections, _, true) => format!("{name}, Hauptsätze aus {sections} Abschnitten:"),
-            (sections, _, false) => format!("{name}, main sentences of {sections} sections:"),
+        let opening = match asked {
+            Some(heading) => format!("{name}, {heading}:"),
+            None => of_document(&name, self.sections, is_german),
         };
         let line = |pick: &&Pick| {
             let quote = marked(&pick.text);
@@ -113,10 +111,9 @@ impl Told {
             cells: vec![pick.heading.clone().unwrap_or_default(), pick.text.clone()],
             place: Some(self.row_place(pick)),
         };
-        let columns = if is_german { ["Abschnitt", "Satz"] } else { ["Section", "Sentence"] };
         // They say more than the answer only where it leaves sentences out.
         let rows = (shown.len() < self.picks.len()).then(|| AnswerRows {
-            columns: columns.map(str::to_owned).to_vec(),
+            columns: sentence_columns(is_german).map(str::to_owned).to_vec(),
             total: self.picks.len(),
             rows: self.picks.iter().map(row).collect(),
             query: None,
@@ -140,14 +137,9 @@ impl Told {
             let cells = vec![one.name(), pick.text.clone()];
             rows.push(AnswerRow { cells, place: Some(one.row_place(pick)) });
         }
-        let opening = match is_german {
-            true => format!("{} von {all} Dokumenten, je ein Satz:", rows.len()),
-            false => format!("{} of {all} documents, a sentence each:", rows.len()),
-        };
-        let mut sentences = vec![statement(opening, Vec::new())];
+        let mut sentences = vec![statement(of_documents(rows.len(), all, is_german), Vec::new())];
         sentences.append(&mut lines);
-        let columns = if is_german { ["Dokument", "Satz"] } else { ["Document", "Sentence"] };
-        let columns = columns.map(str::to_owned).to_vec();
+        let columns = document_columns(is_german).map(str::to_owned).to_vec();
         let is_whole = sentences.len() > rows.len();
         let rows = AnswerRows { columns, total: rows.len(), rows, query: None };
         let rows = (!is_whole).then_some(rows);

@@ -15,13 +15,11 @@ use oriel_core::{CancelToken, GenerationRequest, Generator, ModelError, Passage,
 use oriel_store::SentenceHash;
 use oriel_text::plain;
 
+use crate::answer::wording::NOT_FOUND;
 use crate::files::name_of;
 use crate::library::sentences::sentence_hash;
 use crate::search::loaded::PassageSentence;
 use crate::search::trace::{Fate, Trace, TracedPhrase, TracedPrompt};
-
-/// The answer if nothing is good enough; the prompt asks the generator to say the same.
-pub(crate) const NOT_FOUND: &str = "I could not find an answer in your documents.";
 
 /// Maximum length of an answer in tokens.
 const ANSWER_TOKENS: usize = 256;

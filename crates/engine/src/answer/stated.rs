@@ -88,7 +88,7 @@ impl Stated {
             timings,
             model: AnswerSource::Quotes,
         };
-        Answered { answer, trace: found.trace, stopped, died: None }
+        Answered { answer, searched: None, trace: found.trace, stopped, died: None }
     }
 }
 

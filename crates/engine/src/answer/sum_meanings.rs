@@ -5,8 +5,7 @@
 //! and the answer says so. Cells are not guessed: models take "divorced" for "married".
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use oriel_core::{CancelToken, Embedder, GenerationRequest, Generator, ModelError, TextForm, TextKind};
 
@@ -15,6 +14,8 @@ use crate::library::columns::{Column, ColumnKind};
 use crate::library::tables::DocumentTable;
 use crate::question::sums::matching::normal;
 use crate::question::sums::{SumQuestion, sum_question};
+use crate::question::writing::written_within;
+use crate::search::models::QuestionModels;
 
 /// Words that are looked up for a question.
 const MAX_WORDS: usize = 2;
@@ -34,15 +35,6 @@ const MIN_SIMILARITY: f32 = 0.57;
 const MIN_LEAD: f32 = 0.08;
 
 const SYSTEM: &str = "You know SQL and tables. You choose what a word of a question means in a table.";
-
-/// The models that find a column for a word.
-#[derive(Clone, Copy)]
-pub struct WordModels<'a> {
-    /// Loads the embedder; `None` if there is none.
-    pub embedder: &'a dyn Fn() -> Option<Arc<dyn Embedder>>,
-    /// Must keep to a grammar, else nothing is asked.
-    pub generator: &'a dyn Generator,
-}
 
 /// Words of a question that neither the rules nor the document know, with the columns of its table.
 pub(crate) struct UnknownWords {
@@ -84,24 +76,23 @@ impl UnknownWords {
         Some(Self { words, columns })
     }
 
-    /// The head that each of the words stands for; `None` if the models do not agree on one of them, or fail.
+    /// The head that each of the words stands for; `None` if there are no models for it, or they do not agree on one of them, or fail.
     ///
     /// # Errors
     /// If it is cancelled.
     pub(crate) fn read(
         &self,
         question: &str,
-        models: WordModels<'_>,
+        models: &dyn QuestionModels,
         cancel: &CancelToken,
     ) -> Result<Option<Vec<Reading>>, ModelError> {
-        if !models.generator.keeps_grammar() {
-            return Ok(None);
-        }
-        let Some(embedder) = (models.embedder)() else { return Ok(None) };
+        let generator = models.generator().filter(|generator| generator.keeps_grammar());
+        let Some(generator) = generator else { return Ok(None) };
+        let Some(embedder) = models.embedder().ok().flatten() else { return Ok(None) };
         let heads: Vec<String> = self.columns.iter().map(|head| head.text.clone()).collect();
         let vectors = embedder.embed(&heads, TextKind::Passage, cancel);
-        let read = vectors
-            .and_then(|vectors| self.read_with(&vectors, &*embedder, question, models.generator, cancel));
+        let read =
+            vectors.and_then(|vectors| self.read_with(&vectors, embedder, question, generator, cancel));
         cancel.check()?;
         // Without an answer of the models the question is an ordinary one.
         Ok(read.unwrap_or_else(|error| {
@@ -166,16 +157,7 @@ impl UnknownWords {
             max_tokens: MAX_TOKENS,
             refusal: None,
         };
-        let stop = cancel.child();
-        let (mut text, mut first) = (String::new(), None);
-        let mut piece = |piece: &str| {
-            text.push_str(piece);
-            if first.get_or_insert_with(Instant::now).elapsed() > WRITING_TIME {
-                stop.cancel();
-            }
-        };
-        generator.generate(&request, &mut piece, &stop)?;
-        cancel.check()?;
+        let (text, _) = written_within(WRITING_TIME, generator, &request, cancel)?;
         Ok(text.trim().to_owned())
     }
 }
@@ -221,7 +203,9 @@ mod tests {
     use oriel_core::{Calibration, Finish, Generation};
 
     use super::*;
+    use crate::answer::AnswerModels;
     use crate::answer::sums::tests::said_with;
+    use crate::search::models::SearchModels;
     use crate::testing::TestLibrary;
 
     /// Places "wage" at "salary" and everything else apart.
@@ -299,7 +283,9 @@ mod tests {
         let csv = "employee,salary,joined\nAda,3000,2020\nBo,4000,2021\n";
         let place = TestLibrary::with(&[("staff.csv", csv)]);
         let said = |question: &str, named| {
-            said_with(&place, question, "staff.csv", &|| Some(Arc::new(Similar)), &Names(named))
+            let search = SearchModels { embedder: Some(&Similar), reranker: None };
+            let models = AnswerModels { search, generator: Some(&Names(named)), checker: None };
+            said_with(&place, question, "staff.csv", &models)
         };
         let wage = "What is the highest wage?";
         assert_eq!(

@@ -11,8 +11,8 @@ use oriel_store::{DocumentRecord, View};
 
 use crate::answer::stated::{Stated, statement};
 use crate::answer::sum_documents::{documents, file_stem, forms, has_term, is_table};
-use crate::answer::sum_meanings::{Reading, UnknownWords, WordModels};
-use crate::answer::sum_words::{Said, no_column, no_numbers, too_many_cells};
+use crate::answer::sum_meanings::UnknownWords;
+use crate::answer::wording::sums::{Said, more_tables, no_column, no_numbers, read_as, too_many_cells};
 use crate::answer::{AnswerEvent, Answered};
 use crate::error::EngineError;
 use crate::files::name_of;
@@ -25,6 +25,7 @@ use crate::question::sums::lists::Sense;
 use crate::question::sums::{SumQuestion, sum_question};
 use crate::question::translation::translated;
 use crate::search::loaded::LoadedDocument;
+use crate::search::models::QuestionModels;
 use crate::search::query::Query;
 use crate::search::window::widen;
 
@@ -83,11 +84,11 @@ fn with_rows(mut answers: Vec<TableAnswer>) -> Vec<TableAnswer> {
 ///
 /// # Errors
 /// If the store is damaged, or it is cancelled.
-pub fn answer_sum(
+pub(crate) fn answer_sum(
     library: &Library,
     query: &Query,
     question: &SumQuestion,
-    models: Option<WordModels<'_>>,
+    models: &dyn QuestionModels,
     event: &mut dyn FnMut(AnswerEvent<'_>),
     cancel: &CancelToken,
 ) -> Result<Option<Answered>, EngineError> {
@@ -108,7 +109,7 @@ pub fn answer_sum(
     })?;
     let mut confidence = CONFIDENCE;
     if !found.has_number()
-        && let (Some(unknown), Some(models)) = (found.unknown.take(), models)
+        && let Some(unknown) = found.unknown.take()
         && let Some(read) = unknown.read(&query.question, models, cancel)?
         && let Some(other) = question.in_words_of(&query.question, &read)
     {
@@ -122,19 +123,6 @@ pub fn answer_sum(
     let stated = index.read(|view| stated(&view, found.answers, query, question.is_german))?;
     let stated = stated.map(|stated| Stated { confidence, ..stated });
     Ok(stated.map(|stated| stated.answered(query, begun, event)))
-}
-
-/// What words of the question were read as, as a sentence of its own.
-fn read_as(read: &[Reading], is_german: bool) -> String {
-    let quoted = |(word, head): &Reading| match is_german {
-        true => format!("„{word}“ als „{head}“"),
-        false => format!("“{word}” as “{head}”"),
-    };
-    let pairs: Vec<String> = read.iter().map(quoted).collect();
-    match is_german {
-        true => format!(" Gelesen: {}.", pairs.join(", ")),
-        false => format!(" I read {}.", pairs.join(" and ")),
-    }
 }
 
 /// The question as a table in the other language is asked it, to be answered in its own.
@@ -380,23 +368,18 @@ fn stated(
         }
     }
     if count > MAX_LINES {
-        let text = match is_german {
-            true => "Weitere Tabellen passen zu dieser Frage: Wählen Sie eine Datei.",
-            false => "More tables fit this question: choose a file.",
-        };
-        stated.sentences.push(statement(text.to_owned(), Vec::new()));
+        stated.sentences.push(statement(more_tables(is_german).to_owned(), Vec::new()));
     }
     Ok(Some(stated))
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use std::sync::Arc;
-
     use jiff::civil::date;
-    use oriel_core::{Embedder, Filter, Generator};
+    use oriel_core::Filter;
 
     use super::*;
+    use crate::answer::AnswerModels;
     use crate::testing::TestLibrary;
 
     /// The answer of one file, with models that say what a word means.
@@ -404,13 +387,11 @@ pub(crate) mod tests {
         place: &TestLibrary,
         question: &str,
         file: &str,
-        embedder: &dyn Fn() -> Option<Arc<dyn Embedder>>,
-        generator: &dyn Generator,
+        models: &dyn QuestionModels,
     ) -> String {
         let filter = Filter { within: vec![place.documents().join(file)], ..Filter::default() };
         let query = Query { filter, ..Query::new(question) };
         let asked = sum_question(question).unwrap();
-        let models = Some(WordModels { embedder, generator });
         let never = CancelToken::new();
         let answered = answer_sum(&place.library, &query, &asked, models, &mut |_| {}, &never).unwrap();
         answered.map_or_else(String::new, |answered| answered.answer.answer)
@@ -421,7 +402,8 @@ pub(crate) mod tests {
         let filter = Filter { within, ..Filter::default() };
         let query = Query { filter, today: date(2026, 11, 29), ..Query::new(question) };
         let asked = sum_question(question).unwrap_or_else(|| panic!("{question}"));
-        answer_sum(&place.library, &query, &asked, None, &mut |_| {}, &CancelToken::new()).unwrap()
+        answer_sum(&place.library, &query, &asked, &AnswerModels::default(), &mut |_| {}, &CancelToken::new())
+            .unwrap()
     }
 
     fn said(place: &TestLibrary, question: &str, within: &[&str]) -> String {

@@ -1,14 +1,18 @@
-//! A cell of a table: what one document answers to one question, quoted.
+//! Tables with a row for each document: the table that a question asks for, and each cell, which is what one document answers to one
+//! question, quoted.
 //!
 //! A cell is a search in one document, with the reader in the reranker's place. The table is kept with its turn. When
 //! it is read again, rows of changed files are computed again.
 
-use oriel_core::{ByteSpan, CancelToken, Passage, TableCell, TableQuote};
+use std::path::PathBuf;
+
+use oriel_core::{ByteSpan, CancelToken, Filter, Passage, TableCell, TableQuote};
 use oriel_text::terms;
 
 use crate::error::EngineError;
 use crate::library::Library;
-use crate::search::SearchModels;
+use crate::question::table::table_question;
+use crate::search::models::SearchModels;
 use crate::search::query::Query;
 use crate::search::window::Window;
 
@@ -19,7 +23,29 @@ const MIN_CONFIDENCE: f32 = 0.4;
 /// From this probability on a quote can be relied on, and disagrees with another such quote that says something else.
 const SURE: f32 = 0.65;
 
+/// A table that a question asks for.
+pub struct AskedTable {
+    /// What the columns are about: "rent".
+    pub columns: Vec<String>,
+    /// A question for each column.
+    pub questions: Vec<String>,
+    /// Its rows.
+    pub documents: Vec<PathBuf>,
+    /// The folder that they are in, if the question names one.
+    pub folder: Option<PathBuf>,
+}
+
 impl Library {
+    /// The table that a question asks for, of documents that `filter` admits; `None` if it asks for none.
+    ///
+    /// # Errors
+    /// If the filter names a path without documents, or the store is damaged.
+    pub fn asked_table(&self, question: &str, filter: &Filter) -> Result<Option<AskedTable>, EngineError> {
+        let Some(asked) = table_question(question) else { return Ok(None) };
+        let (documents, folder) = self.documents_called(asked.noun.as_deref(), filter)?;
+        Ok(Some(AskedTable { questions: asked.questions(), columns: asked.columns, documents, folder }))
+    }
+
     /// What the documents that `query` admits, usually one, answer to its question. `models` needs a reranker that reads
     /// answers; without one the best sentence is quoted whole.
     ///
@@ -32,6 +58,7 @@ impl Library {
         cancel: &CancelToken,
     ) -> Result<TableCell, EngineError> {
         let query = Query {
+            question: query.standalone().unwrap_or_else(|| query.question.clone()),
             candidates: CANDIDATES,
             top: CANDIDATES,
             window: Window { before: 1, after: 1 },

@@ -14,8 +14,8 @@ use crate::library::Library;
 use crate::library::source::store_state::whole_document;
 use crate::question::sums::{Claimed, sum_claim};
 use crate::question::translation::translated;
-use crate::search::SearchModels;
 use crate::search::loaded::LoadedDocument;
+use crate::search::models::SearchModels;
 use crate::search::query::{Query, RerankMode};
 
 /// The windows that a claim is held against.

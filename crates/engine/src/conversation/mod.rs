@@ -155,6 +155,27 @@ impl fmt::Display for ConversationId {
     }
 }
 
+/// The most characters of a title that is taken from a question.
+const MAX_TITLE_CHARS: usize = 80;
+
+/// The title of a conversation that begins with a question: its first words.
+#[must_use]
+pub fn title_of(question: &str) -> String {
+    let line = one_line(question);
+    match line.char_indices().nth(MAX_TITLE_CHARS) {
+        None => line,
+        Some((at, _)) => {
+            let cut = line[..at].rfind(' ').unwrap_or(at);
+            format!("{}…", &line[..cut])
+        }
+    }
+}
+
+/// A title in one line.
+fn one_line(title: &str) -> String {
+    title.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// The time now as conversations keep it, in milliseconds since 1970.
 #[must_use]
 pub fn now() -> i64 {
@@ -187,6 +208,13 @@ impl Turn {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_title_ends_with_a_word() {
+        assert_eq!(title_of("  Why\n so? "), "Why so?");
+        let long = title_of(&"word ".repeat(40));
+        assert!(long.ends_with("word…") && long.chars().count() <= 81, "{long}");
+    }
 
     #[test]
     fn only_sixteen_digits_are_an_id() {

@@ -18,7 +18,7 @@ use oriel_core::notice::shown;
 use oriel_store::Stamp;
 use serde::{Deserialize, Serialize};
 
-use crate::conversation::{Conversation, ConversationId, Turn, now};
+use crate::conversation::{Conversation, ConversationId, Turn, now, one_line};
 use crate::files::{replace_file, stamp};
 
 /// The format version of the files. Optional fields do not raise it.
@@ -385,10 +385,6 @@ fn conversation_file(entry: &fs::DirEntry) -> Option<(ConversationId, Stamp)> {
     let id = name.to_str()?.strip_suffix(EXTENSION)?.strip_suffix('.')?.parse().ok()?;
     let metadata = entry.metadata().ok().filter(fs::Metadata::is_file)?;
     Some((id, stamp(&metadata)))
-}
-
-fn one_line(title: &str) -> String {
-    title.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn unusable(path: &Path, cause: std::io::Error) -> ConversationError {

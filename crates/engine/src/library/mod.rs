@@ -64,7 +64,7 @@ pub(crate) const FOLDERS_FILE: &str = "folders.json";
 /// The app's settings.
 pub(crate) const SETTINGS_FILE: &str = "settings.json";
 /// The user's own entries of the glossary.
-pub const GLOSSARY_FILE: &str = "glossary.txt";
+pub(crate) const GLOSSARY_FILE: &str = "glossary.txt";
 /// The questions that the user reviews to measure the library with.
 pub const QUESTIONS_FILE: &str = "questions.json";
 /// The figures that were measured with them.

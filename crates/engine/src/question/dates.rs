@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
-use jiff::civil::{Date, Weekday};
+use jiff::civil::{Date, Weekday, date};
 use jiff::{Span, ToSpan as _};
+use oriel_core::{TimeLimit, TimeOrder};
 use oriel_text::dates::{DatePart, DayOrder, Period, TextDate, dates, month};
 use oriel_text::{among, words};
 
-use crate::question::language::ALL_DEFINITE;
+use crate::question::language::{ALL_DEFINITE, number, weekday};
 
 const LAST: &str = "last past previous letzte letzten letzter letztes letztem vergangene vergangenen vergangener vergangenes vergangenem \
     vorige vorigen voriger voriges vorigem dernier dernière derniers dernières pasado pasada pasados último últimos últimas scorso \
@@ -16,7 +17,7 @@ const THIS: &str =
     "this diese diesen dieser dieses diesem ce cette este esta questo questa deze dit neste nesta";
 const NEXT: &str = "next coming nächste nächsten nächster nächstes nächstem kommende kommenden kommender kommendes prochain prochaine \
     prochains prochaines próximo próxima próximos próximas prossimo prossima prossimi prossime volgende komende";
-/// What may stand between a preposition and a date and changes little.
+/// Words between a preposition and a date that are skipped: "at the end of May".
 const PARTS: &str = "beginning start end of month year anfang ende mitte monat jahr";
 const SINCE: &str = "since seit ab depuis desde sinds vanaf dal dalla";
 const BEFORE: &str = "before vor avant antes prima";
@@ -34,31 +35,8 @@ const ENDS: &str = "end ende jahresende monatsende";
 /// Words for the end of this month, or of this year.
 const ENDS_OF: [(&str, Unit); 2] = [("monatsende", Unit::Month), ("jahresende", Unit::Year)];
 const ARTICLES_OF: &str = "the des der";
-/// How a time begins that lies ahead: "within 90 days".
+/// Openings of a time in the future: "within 90 days".
 const WITHIN: &str = "within innerhalb binnen";
-const NUMBERS: [&str; 12] = [
-    "one ein einem einer einen une un una um",
-    "two zwei deux dos due twee dois duas",
-    "three drei trois tres tre drie três",
-    "four vier quatre cuatro quattro quatro",
-    "five fünf cinq cinco cinque vijf",
-    "six sechs seis sei zes",
-    "seven sieben sept siete sette zeven sete",
-    "eight acht huit ocho otto oito",
-    "nine neun neuf nueve nove negen",
-    "ten zehn dix diez dieci tien dez",
-    "eleven elf onze once undici",
-    "twelve zwölf douze doce dodici twaalf doze",
-];
-const WEEKDAYS: [&str; 7] = [
-    "monday montag lundi lunes lunedì maandag",
-    "tuesday dienstag mardi martes martedì dinsdag",
-    "wednesday mittwoch mercredi miércoles mercoledì woensdag",
-    "thursday donnerstag jeudi jueves giovedì donderdag",
-    "friday freitag vendredi viernes venerdì vrijdag",
-    "saturday samstag samedi sábado sabato zaterdag",
-    "sunday sonntag dimanche domingo domenica zondag",
-];
 
 #[derive(Clone, Copy)]
 enum Unit {
@@ -97,7 +75,7 @@ impl Unit {
         }
     }
 
-    /// The whole unit that holds a day.
+    /// The week, month, quarter or year in which a day is.
     fn around(self, day: Date) -> Option<Period> {
         match self {
             Self::Day => Some(Period::day(day)),
@@ -131,7 +109,7 @@ pub(crate) struct NamedTime {
 /// How a question names a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Naming {
-    /// By today: "last month", "yesterday".
+    /// Relative to today: "last month", "yesterday".
     Relative,
     /// By a day of the week: "since Monday".
     Weekday,
@@ -141,13 +119,30 @@ pub(crate) enum Naming {
     Dated,
 }
 
-/// The first time that a question names. `is_ahead` where it asks for what is to come: "in May" is the next May then.
+/// The first time that a question names. If `is_ahead`, the question asks about the future: "in May" is the next May.
 pub(crate) fn named_time(question: &str, today: Date, is_ahead: bool) -> Option<NamedTime> {
     let words = TimeWords::of(question, today, is_ahead);
     (0..words.places.len()).find_map(|at| words.time(at))
 }
 
-/// A moment or a period, how it is named, and the word after it.
+/// Where the words of the first time stand that a text names.
+pub(crate) fn time_words(text: &str, is_ahead: bool) -> Option<Range<usize>> {
+    // The position of the words does not depend on the day.
+    named_time(text, date(2000, 1, 1), is_ahead).map(|time| time.bytes)
+}
+
+/// A time as it is shown to the user.
+pub(crate) fn time_limit(
+    words: &str,
+    since: Option<Date>,
+    until: Option<Date>,
+    order: Option<TimeOrder>,
+) -> TimeLimit {
+    let day = |day: Option<Date>| day.map(|day| day.to_string());
+    TimeLimit { words: words.to_owned(), since: day(since), until: day(until), order }
+}
+
+/// A period, how it is named, and the index of the word after it.
 type Moment = (Period, Naming, usize);
 
 struct TimeWords {
@@ -169,7 +164,7 @@ impl TimeWords {
         self.lower.get(at).is_some_and(|word| among(word, list))
     }
 
-    /// The word after any number of words of a list.
+    /// The index after any number of words of a list.
     fn after(&self, mut at: usize, list: &str) -> usize {
         while self.is(at, list) {
             at += 1;
@@ -177,7 +172,7 @@ impl TimeWords {
         at
     }
 
-    /// The time that begins with a word.
+    /// The time that begins at a word.
     fn time(&self, at: usize) -> Option<NamedTime> {
         let named = |since, until, naming, next: usize| NamedTime {
             bytes: self.places[at].start..self.places[next - 1].end,
@@ -228,7 +223,7 @@ impl TimeWords {
         }
         let (mut first, naming, next) = self.moment(self.after(at + 1, &ALL_DEFINITE))?;
         let last = self.is(next, TO).then(|| self.moment(self.after(next + 1, &ALL_DEFINITE)))??;
-        // The one year is that of both.
+        // A year at the end counts for both: "between March and June 2025".
         if naming == Naming::Yearless {
             let years = last.0.last.year() - first.first.year();
             let moved = |day: Date, years: i16| day.checked_add(i64::from(years).years()).ok();
@@ -240,7 +235,7 @@ impl TimeWords {
         (first.first <= last.0.last).then_some(((first, naming, next), last))
     }
 
-    /// A date, a month, a day of the week, or a time by today.
+    /// A date, a month, a day of the week, or a time relative to today.
     fn moment(&self, at: usize) -> Option<Moment> {
         let start = self.places.get(at)?.start;
         if let Some(date) = self.dates.iter().find(|date| date.bytes.start == start) {
@@ -254,7 +249,7 @@ impl TimeWords {
             let date = TextDate { bytes: 0..0, year: None, part: DatePart::Month(month) };
             return Some((self.nearest(&date)?, Naming::Yearless, at + 1));
         }
-        if let Some(weekday) = WEEKDAYS.iter().position(|list| self.is(at, list)) {
+        if let Some(weekday) = self.lower.get(at).and_then(|word| weekday(word)) {
             let weekday = Weekday::from_monday_zero_offset(i8::try_from(weekday).ok()?).ok()?;
             let day = self.today.nth_weekday(if self.is_ahead { 1 } else { -1 }, weekday).ok()?;
             return Some((Period::day(day), Naming::Weekday, at + 1));
@@ -262,13 +257,13 @@ impl TimeWords {
         self.relative(at)
     }
 
-    /// The month that a word names by itself.
+    /// The month that a word alone names.
     fn month(&self, at: usize) -> Option<i8> {
         let word = self.lower.get(at)?;
         month(word).filter(|_| word.chars().count() > 3 || among(word, "may mai mei"))
     }
 
-    /// A date without a year: the last one that has begun, or the next one that is not over.
+    /// A date without a year in the nearest year: the last that has begun, or, ahead, the next that is not over.
     fn nearest(&self, date: &TextDate) -> Option<Period> {
         let year = self.today.year();
         let mut periods = (year - 4..=year + 4).filter_map(|year| date.period_in(year));
@@ -315,8 +310,8 @@ impl TimeWords {
         next = self.after(self.after(next, "von"), &ALL_DEFINITE);
         let (mut direction, mut count) = (None, None);
         for _ in 0..2 {
-            let number = |word: &String| {
-                let named = NUMBERS.iter().position(|list| among(word, list)).map(|at| at as i64 + 1);
+            let count_of = |word: &String| {
+                let named = number(word).map(|number| number as i64);
                 named.or_else(|| word.parse().ok()).filter(|count| (1..10_000).contains(count))
             };
             if self.is(next, LAST) {
@@ -324,7 +319,7 @@ impl TimeWords {
             } else if self.is(next, NEXT) {
                 direction = Some(1);
             } else if count.is_none() {
-                count = Some(self.lower.get(next).and_then(number)?);
+                count = Some(self.lower.get(next).and_then(count_of)?);
             } else {
                 break;
             }
@@ -346,8 +341,6 @@ impl TimeWords {
 
 #[cfg(test)]
 mod tests {
-    use jiff::civil::date;
-
     use super::*;
 
     fn time(question: &str, is_ahead: bool) -> Option<(String, String, String)> {

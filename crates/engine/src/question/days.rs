@@ -1,35 +1,34 @@
 //! Days that a question about the library names: "today", "this week", "since Monday", "in the last 10 days".
 
-use jiff::civil::{Date, date};
+use jiff::civil::Date;
 use oriel_text::words;
 
-use crate::question::dates::named_time;
-use crate::question::list::Reader;
+use crate::question::dates::{named_time, time_words};
+use crate::question::word_cursor::WordCursor;
 
-/// Days that depend on the one on which they are named.
+/// A period relative to the day on which the question is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Days {
+pub(crate) struct Days {
     /// The words of the question: "since Monday".
     pub words: String,
 }
 
 impl Days {
-    /// Takes the days that are next in a question.
-    pub(crate) fn take(next: &mut Reader<'_>) -> Option<Self> {
+    /// Takes the period at the front of the remaining question.
+    pub(crate) fn take(next: &mut WordCursor<'_>) -> Option<Self> {
         let mut begin = next.clone();
         begin.skip("from of over aus von");
         let rest = begin.rest();
-        // Where the words stand is the same on every day.
-        let time = named_time(rest, date(2000, 1, 1), false).filter(|time| time.bytes.start == 0)?;
-        let named = rest[time.bytes].to_owned();
+        let time = time_words(rest, false).filter(|bytes| bytes.start == 0)?;
+        let named = rest[time].to_owned();
         words(&named).iter().for_each(|_| {
-            begin.step();
+            begin.skip_word();
         });
         *next = begin;
         Some(Self { words: named })
     }
 
-    /// The first and the last of them, up to `today`.
+    /// The first and the last day, at most `today`.
     pub(crate) fn between(&self, today: Date) -> Option<(Date, Date)> {
         let time = named_time(&self.words, today, false)?;
         Some((time.since?, time.until.unwrap_or(today).min(today)))
@@ -38,6 +37,8 @@ impl Days {
 
 #[cfg(test)]
 mod tests {
+    use jiff::civil::date;
+
     use super::*;
 
     #[test]
@@ -54,13 +55,13 @@ mod tests {
             ("since last year", date(2025, 1, 1), today),
             ("in May 2026", date(2026, 5, 1), date(2026, 5, 31)),
         ] {
-            let mut next = Reader::new(words);
+            let mut next = WordCursor::new(words);
             let days = Days::take(&mut next).expect(words);
             assert!(next.is_done(), "{words}");
             assert_eq!((days.between(today), &days.words[..]), (Some((first, last)), words));
         }
         for words in ["", "last", "since the review", "this lease", "in 10 days", "the last 10 invoices"] {
-            assert_eq!(Days::take(&mut Reader::new(words)), None, "{words}");
+            assert_eq!(Days::take(&mut WordCursor::new(words)), None, "{words}");
         }
     }
 }

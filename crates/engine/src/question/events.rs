@@ -1,25 +1,26 @@
-//! Questions for documents by a date that stands in them: "Which contracts end within 90 days?", "Welche Rechnungen sind vor Juni fällig?"
+//! Questions for documents by a date in their text: "Which contracts end within 90 days?", "Welche Rechnungen sind vor Juni fällig?"
 //!
-//! Besides the time such a question has a question word, a verb for what happens then, and at most one noun. Any other is an ordinary
-//! question.
+//! Such a question has a question word, a time, a verb for what happens at that time, and at most one noun. All other questions are
+//! ordinary ones.
 
 use jiff::civil::Date;
 use oriel_core::TimeLimit;
 
-use crate::question::dates::{NamedTime, named_time};
+use crate::question::dates::{NamedTime, named_time, time_limit};
+use crate::question::language::german::is_german;
 use crate::question::list::GENERAL_NOUNS;
-use crate::question::words::{Word, is_german};
+use crate::question::words::Word;
 use oriel_text::among;
 
 const ASKING: &str = "which what list show welche welcher welches was nenne zeige liste quels quelles qué cuáles quali welke wat quais";
-/// Words that add nothing.
+/// Words that are ignored.
 const FILLING: &str = "all me the of my our are is was were will be do does did have has to that there any still up for shall must come \
     comes fall falls alle mir die der das den unserer unsere meiner meine sind ist war waren wird werden noch sich zur von diese dieser \
     les des nos se los las nuestros de gli i dei het onze os as";
 const PAST: &str =
     "was were did ended expired started began lapsed war waren endete endeten lief liefen begann begannen";
 
-/// What happens at a date.
+/// An event with a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
     /// A contract ends.
@@ -39,9 +40,9 @@ struct EventWords {
     event: Event,
     /// In a question.
     asked: &'static str,
-    /// In a sentence with its date.
+    /// In a sentence that states the date.
     told: &'static str,
-    /// In a sentence that also has one of `with`.
+    /// The same, but only in a sentence that also contains a word of `with`.
     told_with: &'static str,
     with: &'static str,
 }
@@ -95,13 +96,13 @@ impl Event {
         EVENTS.iter().find(|words| words.event == self).unwrap_or(&EVENTS[0])
     }
 
-    /// Words of which a sentence with its date has one.
+    /// The words of which a sentence about the event contains at least one.
     pub(crate) fn told(self) -> impl Iterator<Item = &'static str> {
         let words = self.words();
         words.told.split_whitespace().chain(words.told_with.split_whitespace())
     }
 
-    /// Whether the word at a place of a sentence in lower case tells of it.
+    /// Whether the word at index `at` of a sentence in lower case states the event.
     pub(crate) fn is_told(self, sentence: &[String], at: usize) -> bool {
         let words = self.words();
         let word = sentence[at].as_str();
@@ -119,7 +120,7 @@ impl Event {
             && (among(word, words.told) || (among(word, words.told_with) && has_other()))
     }
 
-    /// Whether the word tells of another event.
+    /// Whether the word states another event.
     pub(crate) fn is_other(self, word: &str) -> bool {
         EVENTS.iter().any(|words| words.event != self && among(word, words.told))
             && !among(word, self.words().told)
@@ -128,7 +129,7 @@ impl Event {
 
 /// A question for the documents in which something happens at a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EventQuestion {
+pub(crate) struct EventQuestion {
     /// What the documents are called: "contracts".
     pub(crate) noun: Option<String>,
     pub(crate) event: Event,
@@ -141,14 +142,13 @@ pub struct EventQuestion {
 }
 
 impl EventQuestion {
-    /// Its time for people.
+    /// Its time as it is shown to the user.
     pub(crate) fn limit(&self) -> TimeLimit {
-        let day = |day: Option<Date>| day.map(|day| day.to_string());
-        TimeLimit { words: self.time.clone(), since: day(self.since), until: day(self.until), order: None }
+        time_limit(&self.time, self.since, self.until, None)
     }
 }
 
-/// What a question asks documents for by a date in them; `None` if it is an ordinary question.
+/// The documents that a question asks for by a date in their text; `None` if it is an ordinary question.
 pub(crate) fn event_question(question: &str, today: Date) -> Option<EventQuestion> {
     let all = Word::all(question);
     all.first().filter(|first| among(&first.lower, ASKING))?;
@@ -162,7 +162,7 @@ pub(crate) fn event_question(question: &str, today: Date) -> Option<EventQuestio
     let (mut noun, mut before) = (None, "");
     for word in words.iter().skip(1) {
         let is_verb = among(&word.lower, events.asked);
-        // "The end of this year" is no verb.
+        // In "the end of this year" the word is a noun.
         if is_verb && among(before, "the an das den der") {
             return None;
         }
@@ -174,7 +174,7 @@ pub(crate) fn event_question(question: &str, today: Date) -> Option<EventQuestio
         }
         before = word.lower.as_str();
     }
-    // Of what is still to come the past is no part, but a sum stays due.
+    // A question about the future excludes the past, except for what is due: an unpaid sum stays due.
     if !is_past && since.is_none() && events.event != Event::Due {
         since = Some(today);
     }

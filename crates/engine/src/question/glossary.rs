@@ -1,12 +1,19 @@
-//! Other words for the same thing: how a document puts what a question asks for.
+//! Glossaries: other words that documents use for what a question names.
 //!
 //! A glossary is a text with one entry a line, `name, other name: wording; other wording`. Oriel ships lists of terms of
-//! business, law, medicine and science; a user's own entries come first. It knows words only, no library and no model.
+//! business, law, medicine and science; the user's own entries, a file in the library's folder, come first.
 
 use std::collections::HashMap;
+use std::io::ErrorKind;
+use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
+use oriel_core::Notice;
 use oriel_text::terms;
+
+use crate::error::EngineError;
+use crate::files::replace_file;
+use crate::library::{GLOSSARY_FILE, Library};
 
 /// The lists that ship.
 const SHIPPED: [&str; 4] = [
@@ -16,20 +23,56 @@ const SHIPPED: [&str; 4] = [
     include_str!("../../glossary/science.txt"),
 ];
 
-/// Entries, by the names that a question may use.
+/// Entries by the names that questions use.
 #[derive(Debug, Default)]
-pub struct Glossary {
+pub(crate) struct Glossary {
     /// The wordings of a name, by its terms joined by spaces.
     entries: HashMap<String, Arc<[String]>>,
     /// The most terms in a name.
     longest: usize,
 }
 
-/// A line of a glossary that is no entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BadEntry {
-    /// Its number, from 1.
-    pub line: usize,
+impl Library {
+    /// The text of the user's own glossary; empty if there is none.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn glossary_text(&self) -> Result<String, EngineError> {
+        let path = self.own_glossary_file();
+        match std::fs::read_to_string(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(String::new()),
+            read => read.map_err(|error| EngineError::Path { path, why: Notice::io(&error) }),
+        }
+    }
+
+    /// Replaces the text of the user's own glossary. Returns the numbers of the lines that are no entries: they are kept, and do
+    /// nothing.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn replace_glossary(&self, text: &str) -> Result<Vec<usize>, EngineError> {
+        let path = self.own_glossary_file();
+        replace_file(&path, text.as_bytes())
+            .map_err(|error| EngineError::Path { path, why: Notice::io(&error) })?;
+        Ok(Glossary::parse(text).1)
+    }
+
+    /// The entries of the user's own glossary; none if it cannot be read.
+    pub(crate) fn own_glossary(&self) -> Glossary {
+        let text = self.glossary_text().unwrap_or_else(|error| {
+            tracing::warn!(%error, "the glossary is not used");
+            String::new()
+        });
+        let (glossary, bad) = Glossary::parse(&text);
+        if !bad.is_empty() {
+            tracing::warn!(lines = ?bad, "lines of the glossary are no entries: they need a name, a colon and a wording");
+        }
+        glossary
+    }
+
+    fn own_glossary_file(&self) -> PathBuf {
+        self.path().join(GLOSSARY_FILE)
+    }
 }
 
 impl Glossary {
@@ -37,7 +80,6 @@ impl Glossary {
     pub const MAX_WORDINGS: usize = 6;
 
     /// The lists that ship.
-    #[must_use]
     pub fn shipped() -> &'static Self {
         static ALL: LazyLock<Glossary> = LazyLock::new(|| {
             let mut all = Glossary::default();
@@ -50,15 +92,15 @@ impl Glossary {
         &ALL
     }
 
-    /// The entries of a text, and its lines that are none. Empty lines and lines that begin with `#` are left out.
-    #[must_use]
-    pub fn parse(text: &str) -> (Self, Vec<BadEntry>) {
+    /// The entries of a text, and the numbers, from 1, of the lines that are none. Empty lines and lines that begin with `#` are left
+    /// out.
+    fn parse(text: &str) -> (Self, Vec<usize>) {
         let mut glossary = Self::default();
         let bad = glossary.add(text);
         (glossary, bad)
     }
 
-    fn add(&mut self, text: &str) -> Vec<BadEntry> {
+    fn add(&mut self, text: &str) -> Vec<usize> {
         let mut bad = Vec::new();
         for (line, entry) in (1..).zip(text.lines().map(str::trim)) {
             if entry.is_empty() || entry.starts_with('#') {
@@ -74,7 +116,7 @@ impl Glossary {
                 .map(str::to_owned)
                 .collect();
             if names.is_empty() || wordings.is_empty() {
-                bad.push(BadEntry { line });
+                bad.push(line);
                 continue;
             }
             for name in names {
@@ -85,8 +127,7 @@ impl Glossary {
         bad
     }
 
-    /// How documents put what the question names, for each name in its order; of names that overlap the longest counts.
-    #[must_use]
+    /// The wordings of all names in the question, in their order. Of overlapping names the longest counts.
     pub fn wordings(&self, question: &str) -> Vec<String> {
         let question = terms(question);
         let mut found: Vec<&str> = Vec::new();
@@ -140,6 +181,6 @@ mod tests {
             Glossary::parse("# mine\nK7, the old mill: Mühle am Bach; Flurstück 7\nnothing\n: no name\n");
         assert_eq!(own.wordings("Who owns K7?"), ["Mühle am Bach", "Flurstück 7"]);
         assert_eq!(own.wordings("Who bought the old mill?"), ["Mühle am Bach", "Flurstück 7"]);
-        assert_eq!(bad, [BadEntry { line: 3 }, BadEntry { line: 4 }]);
+        assert_eq!(bad, [3, 4]);
     }
 }

@@ -2,21 +2,22 @@
 
 use oriel_core::Kind;
 
-use crate::question::list::{GENERAL_NOUNS, NOUNS, Reader};
+use crate::question::list::{GENERAL_NOUNS, NOUNS};
+use crate::question::word_cursor::WordCursor;
 
 /// General nouns in the singular.
 const ONE: &str = "document file paper dokument datei";
 
-/// Documents of some kinds with their names.
+/// A noun for documents of some kinds.
 #[derive(Debug, PartialEq, Eq)]
-pub struct KindNoun {
-    /// The words of a question that mean them.
+pub(crate) struct KindNoun {
+    /// The words that mean them in a question.
     words: &'static str,
     /// The kinds; empty for all.
     pub kinds: &'static [Kind],
-    /// One of them and several, in English and in German.
+    /// Singular and plural in English, then in German.
     names: [&'static str; 4],
-    /// Whether the words mean a kind only before "files": "text files".
+    /// Whether the words count only before a general noun: "text files".
     needs_noun: bool,
 }
 
@@ -93,13 +94,13 @@ const fn noun(
 }
 
 impl KindNoun {
-    /// What so many of them are called.
+    /// The noun for this number of documents.
     pub(crate) fn name(&self, count: usize, is_german: bool) -> &'static str {
         self.names[2 * usize::from(is_german) + usize::from(count != 1)]
     }
 }
 
-/// What a question calls the documents that it asks for.
+/// The noun of a question for the documents that it asks for.
 pub(crate) enum Noun<'q> {
     /// Documents of some kinds, or of all.
     Kind(&'static KindNoun),
@@ -108,9 +109,9 @@ pub(crate) enum Noun<'q> {
 }
 
 impl<'q> Noun<'q> {
-    /// Takes the noun that is next in a question.
-    pub(crate) fn take(words: &mut Reader<'q>) -> Option<Self> {
-        // The sign of "e-mails" parts two words.
+    /// Takes the noun at the front of the remaining question.
+    pub(crate) fn take(words: &mut WordCursor<'q>) -> Option<Self> {
+        // "E-mails" is read as two words.
         words.take("e");
         for kind in &KIND_NOUNS {
             let mut after = words.clone();

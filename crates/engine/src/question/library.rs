@@ -1,124 +1,49 @@
 //! Questions about the library itself: "How many PDFs do you have?", "What is new since Monday?"
 //!
-//! The whole question must be of a known form, in English or German. If a word is left over, the question is one that the documents
-//! answer: "How many documents must be submitted?"
+//! The whole question must have a known form, in English or German. If a word is left over, the documents answer the question: "How
+//! many documents must be submitted?"
 
 use crate::question::days::Days;
 use crate::question::kinds::{ANY, KindNoun, Noun};
-use crate::question::list::{BEFORE_NOUN, Reader};
-use crate::question::words::is_german;
+use crate::question::language::german::is_german;
+use crate::question::list::BEFORE_NOUN;
+use crate::question::word_cursor::WordCursor;
 
-const COUNTING: [&str; 6] =
-    ["how many", "what is the number of", "number of", "wie viele", "wie viel", "wieviele"];
+const COUNTING: &str = "how many; what is the number of; number of; wie viele; wie viel; wieviele";
 const WHICH: &str = "which what welche welches welcher welchen";
 const LISTING: &str = "list show name give liste zeige zeig nenne nenn";
 /// Before "of documents".
 const SORTS: &str = "kind kinds type types sort sorts art arten";
 /// "file types", "Dateiformate".
-const FORMATS: [&str; 7] = [
-    "file types",
-    "file formats",
-    "document types",
-    "document formats",
-    "dateitypen",
-    "dateiformate",
-    "dateiarten",
-];
-/// What makes a question one for what was changed.
+const FORMATS: &str =
+    "file types; file formats; document types; document formats; dateitypen; dateiformate; dateiarten";
+/// Words that ask for changed documents.
 const CHANGED: &str =
     "new changed added modified updated arrived neu neue neues geändert verändert hinzugekommen dazugekommen";
-/// Words that tell no more of a question about the library.
+/// Words that are ignored.
 const FILLING: &str = "is are was were has have been here please altogether es ist sind sich hat haben wurde wurden gibt gab liegen \
     insgesamt hier bitte auf";
-/// Phrases that do not, the longer ones first.
-const FILLERS: [&str; 25] = [
-    "do you have",
-    "do we have",
-    "do i have",
-    "do you know",
-    "you got",
-    "you read",
-    "you indexed",
-    "there",
-    "can you see",
-    "can you search",
-    "can i search",
-    "did i get",
-    "did i receive",
-    "i received",
-    "in total",
-    "hast du",
-    "kennst du",
-    "haben wir",
-    "wir",
-    "habe ich bekommen",
-    "habe ich",
-    "kann ich durchsuchen",
-    "in here",
-    "so far",
-    "bisher",
-];
+/// Phrases that are ignored, longer ones first.
+const FILLERS: &str = "do you have; do we have; do i have; do you know; you got; you read; you indexed; there; can you see; can \
+    you search; can i search; did i get; did i receive; i received; in total; hast du; kennst du; haben wir; wir; habe ich \
+    bekommen; habe ich; kann ich durchsuchen; in here; so far; bisher";
 /// Names of the library as a whole.
-const WHOLE: [&str; 12] = [
-    "the library",
-    "my library",
-    "this library",
-    "your library",
-    "this folder",
-    "here",
-    "oriel",
-    "der bibliothek",
-    "deiner bibliothek",
-    "meiner bibliothek",
-    "dieser bibliothek",
-    "diesem ordner",
-];
-const UNREAD: [&str; 14] = [
-    "could not be read",
-    "couldn't be read",
-    "can not be read",
-    "cannot be read",
-    "can't be read",
-    "were not read",
-    "could you not read",
-    "failed",
-    "are unreadable",
-    "konnten nicht gelesen werden",
-    "können nicht gelesen werden",
-    "konnte nicht gelesen werden",
-    "konntest du nicht lesen",
-    "sind nicht lesbar",
-];
-const SENDERS: [&str; 22] = [
-    "who wrote most to me",
-    "who wrote to me most",
-    "who wrote to me the most",
-    "who wrote me most",
-    "who wrote me the most",
-    "who wrote the most",
-    "who writes most to me",
-    "who writes to me most",
-    "who writes to me the most",
-    "who writes me most",
-    "who writes me the most",
-    "who sent me most",
-    "who sent me the most",
-    "who sent most",
-    "who sent the most",
-    "who sends me the most",
-    "wer hat mir am meisten",
-    "wer hat mir am häufigsten",
-    "wer hat mir die meisten",
-    "wer schreibt mir am meisten",
-    "wer schreibt mir am häufigsten",
-    "von wem kommen die meisten",
-];
+const WHOLE: &str = "the library; my library; this library; your library; this folder; here; oriel; der bibliothek; deiner \
+    bibliothek; meiner bibliothek; dieser bibliothek; diesem ordner";
+const UNREAD: &str = "could not be read; couldn't be read; can not be read; cannot be read; can't be read; were not read; could \
+    you not read; failed; are unreadable; konnten nicht gelesen werden; können nicht gelesen werden; konnte nicht gelesen \
+    werden; konntest du nicht lesen; sind nicht lesbar";
+const SENDERS: &str = "who wrote most to me; who wrote to me most; who wrote to me the most; who wrote me most; who wrote me the \
+    most; who wrote the most; who writes most to me; who writes to me most; who writes to me the most; who writes me most; who \
+    writes me the most; who sent me most; who sent me the most; who sent most; who sent the most; who sends me the most; wer hat \
+    mir am meisten; wer hat mir am häufigsten; wer hat mir die meisten; wer schreibt mir am meisten; wer schreibt mir am \
+    häufigsten; von wem kommen die meisten";
 const AFTER_SENDERS: &str =
     "often e mail mails email emails messages nachrichten geschrieben geschickt gesendet";
 
-/// What documents are compared by.
+/// A property by which documents are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
+pub(crate) enum Measure {
     /// The size of the file.
     Size,
     /// When it was changed or sent.
@@ -140,9 +65,9 @@ const SUPERLATIVES: [(&str, Measure, bool); 6] = [
     ("shortest kürzeste kürzesten", Measure::Length, false),
 ];
 
-/// What is asked of the library.
+/// What a question asks about the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LibraryFact {
+pub(crate) enum LibraryFact {
     /// How many documents.
     Count,
     /// Which documents.
@@ -159,7 +84,7 @@ pub enum LibraryFact {
 
 /// A question about the library itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LibraryQuestion {
+pub(crate) struct LibraryQuestion {
     /// What is asked.
     pub fact: LibraryFact,
     /// Of documents of which kinds.
@@ -174,13 +99,12 @@ pub struct LibraryQuestion {
     pub is_german: bool,
 }
 
-/// Reads a question of one form.
-type Form = fn(&mut LibraryQuestion, Reader<'_>) -> Option<()>;
+/// Parses one form of question.
+type Form = fn(&mut LibraryQuestion, WordCursor<'_>) -> Option<()>;
 
-/// What a question asks of the library; `None` if it is one for the documents.
-#[must_use]
-pub fn library_question(question: &str) -> Option<LibraryQuestion> {
-    let words = Reader::new(question);
+/// What a question asks about the library; `None` if the documents answer it.
+pub(crate) fn library_question(question: &str) -> Option<LibraryQuestion> {
+    let words = WordCursor::new(question);
     let is_german = is_german(question);
     let read = |form: Form| {
         let mut question = LibraryQuestion {
@@ -207,8 +131,8 @@ pub fn library_question(question: &str) -> Option<LibraryQuestion> {
 }
 
 impl LibraryQuestion {
-    fn count(&mut self, mut words: Reader<'_>) -> Option<()> {
-        COUNTING.iter().any(|phrase| words.take(phrase)).then_some(())?;
+    fn count(&mut self, mut words: WordCursor<'_>) -> Option<()> {
+        words.take_one(COUNTING).then_some(())?;
         self.fact = LibraryFact::Count;
         words.skip(&BEFORE_NOUN);
         self.take_noun(&mut words)?;
@@ -223,25 +147,25 @@ impl LibraryQuestion {
         self.end(words)
     }
 
-    fn senders(&mut self, mut words: Reader<'_>) -> Option<()> {
-        SENDERS.iter().any(|phrase| words.take(phrase)).then_some(())?;
+    fn senders(&mut self, mut words: WordCursor<'_>) -> Option<()> {
+        words.take_one(SENDERS).then_some(())?;
         self.fact = LibraryFact::Senders;
         words.skip(AFTER_SENDERS);
         self.end(words)
     }
 
-    fn kinds(&mut self, mut words: Reader<'_>) -> Option<()> {
+    fn kinds(&mut self, mut words: WordCursor<'_>) -> Option<()> {
         words.one_of(WHICH)?;
         self.fact = LibraryFact::Kinds;
         if words.one_of(SORTS).is_some() {
             words.one_of("of von").and_then(|_| self.take_noun(&mut words))?;
         } else {
-            FORMATS.iter().any(|phrase| words.take(phrase)).then_some(())?;
+            words.take_one(FORMATS).then_some(())?;
         }
         self.end(words)
     }
 
-    fn unread(&mut self, mut words: Reader<'_>) -> Option<()> {
+    fn unread(&mut self, mut words: WordCursor<'_>) -> Option<()> {
         words.one_of(WHICH).or_else(|| words.one_of("was"))?;
         self.fact = LibraryFact::Unread;
         let mut named = words.clone();
@@ -250,7 +174,10 @@ impl LibraryQuestion {
             words = named;
         }
         // "What failed?" may be about anything.
-        UNREAD.iter().find(|phrase| words.take(phrase)).filter(|phrase| has_noun || **phrase != "failed")?;
+        UNREAD
+            .split("; ")
+            .find(|phrase| words.take(phrase))
+            .filter(|phrase| has_noun || *phrase != "failed")?;
         if words.one_of("and und").is_some() {
             words.one_of("why warum wieso weshalb")?;
         }
@@ -258,7 +185,7 @@ impl LibraryQuestion {
     }
 
     /// "Which is the largest document?", "Which document is the largest?", "the newest mail".
-    fn extreme(&mut self, mut words: Reader<'_>) -> Option<()> {
+    fn extreme(&mut self, mut words: WordCursor<'_>) -> Option<()> {
         words.one_of("which what what's was welches welche welcher show zeige zeig");
         words.skip("me mir");
         let mut named = words.clone();
@@ -279,7 +206,7 @@ impl LibraryQuestion {
     }
 
     /// "What is new since Monday?", "Welche Dateien wurden diese Woche geändert?"
-    fn changed(&mut self, mut words: Reader<'_>) -> Option<()> {
+    fn changed(&mut self, mut words: WordCursor<'_>) -> Option<()> {
         words.one_of(WHICH).or_else(|| words.one_of("was what's"))?;
         let mut named = words.clone();
         if self.take_noun(&mut named).is_some() {
@@ -288,7 +215,7 @@ impl LibraryQuestion {
         self.limits(words).filter(|says_changed| *says_changed).map(drop)
     }
 
-    fn list(&mut self, mut words: Reader<'_>) -> Option<()> {
+    fn list(&mut self, mut words: WordCursor<'_>) -> Option<()> {
         let is_told = words.one_of(LISTING).is_some();
         if is_told {
             words.skip("me us mir uns bitte please");
@@ -306,12 +233,12 @@ impl LibraryQuestion {
             self.noun = noun;
             words = narrower;
         }
-        // "Which documents?" asks for more than is said.
+        // "Which documents?" alone is incomplete.
         let is_whole = is_told || !words.is_done() || self.noun != &ANY;
         self.end(words).filter(|()| is_whole)
     }
 
-    fn take_noun(&mut self, words: &mut Reader<'_>) -> Option<()> {
+    fn take_noun(&mut self, words: &mut WordCursor<'_>) -> Option<()> {
         match Noun::take(words)? {
             Noun::Kind(noun) => self.noun = noun,
             Noun::Folder(name) => self.folder = Some(name.to_owned()),
@@ -319,20 +246,20 @@ impl LibraryQuestion {
         Some(())
     }
 
-    /// The end of a question, with what limits the documents.
-    fn end(&mut self, words: Reader<'_>) -> Option<()> {
+    /// Parses the rest of a question: conditions on the documents.
+    fn end(&mut self, words: WordCursor<'_>) -> Option<()> {
         self.limits(words).map(drop)
     }
 
-    /// Where, from whom and when the documents are, and whether they were changed then. `None` if anything else follows.
-    fn limits(&mut self, mut words: Reader<'_>) -> Option<bool> {
+    /// Parses conditions on folder, sender and days. Returns whether changed documents are asked for; `None` if anything else follows.
+    fn limits(&mut self, mut words: WordCursor<'_>) -> Option<bool> {
         let mut says_changed = false;
         while !words.is_done() {
             if words.one_of(CHANGED).is_some() {
                 says_changed = true;
                 continue;
             }
-            if words.one_of(FILLING).is_some() || FILLERS.iter().any(|phrase| words.take(phrase)) {
+            if words.one_of(FILLING).is_some() || words.take_one(FILLERS) {
                 continue;
             }
             if let Some(days) = Days::take(&mut words) {
@@ -340,7 +267,7 @@ impl LibraryQuestion {
                     return None;
                 }
             } else if words.one_of("in im").is_some() {
-                if !WHOLE.iter().any(|name| words.take(name)) {
+                if !words.take_one(WHOLE) {
                     words.skip("the my folder directory dem den der ordner verzeichnis");
                     let folder = name(&mut words, "from by von", 6)?;
                     if self.folder.replace(folder).is_some() {
@@ -353,11 +280,11 @@ impl LibraryQuestion {
                 return None;
             }
         }
-        // Without days it could be about anything.
+        // Without days "changed" may be about anything.
         (!says_changed || self.days.is_some()).then_some(says_changed)
     }
 
-    /// The question that a follow-up asks after this one: "How many of them are PDFs?"
+    /// Completes a follow-up to this question: "How many of them are PDFs?"
     pub(crate) fn follow_up(&self, question: &str) -> Option<String> {
         let all = if self.is_german { "der Dokumente" } else { "of the documents" };
         let (before, after) = ["of them", "of these", "of those", "davon", "von ihnen", "von denen"]
@@ -375,15 +302,18 @@ impl LibraryQuestion {
     }
 }
 
-/// A name of at most `limit` words, up to days, a word of `until` or the end.
-fn name(words: &mut Reader<'_>, until: &str, limit: usize) -> Option<String> {
+/// Takes a name of at most `limit` words, up to a period, a word of `until` or the end.
+fn name(words: &mut WordCursor<'_>, until: &str, limit: usize) -> Option<String> {
     let begin = words.clone();
     let mut count = 0;
-    while Days::take(&mut words.clone()).is_none() && words.clone().one_of(until).is_none() && words.step() {
+    while Days::take(&mut words.clone()).is_none()
+        && words.clone().one_of(until).is_none()
+        && words.skip_word()
+    {
         count += 1;
     }
     let name = begin.until(words);
-    let is_name = Reader::new(name).one_of("a an der die das it that which who what total").is_none();
+    let is_name = WordCursor::new(name).one_of("a an der die das it that which who what total").is_none();
     ((1..=limit).contains(&count) && is_name).then(|| name.to_owned())
 }
 

@@ -1,64 +1,53 @@
 //! Questions that ask for all documents of a kind or for their number: "Which contracts mention a notice period?"
 //!
-//! It works on words alone, in English and German, and knows the verbs of such questions. When in doubt a question is an
+//! It uses the words alone, in English and German, and knows the verbs of such questions. When in doubt it treats a question as an
 //! ordinary one.
 
-use std::ops::Range;
 use std::sync::LazyLock;
 
-use oriel_text::{among, words};
+use oriel_text::among;
 
+use crate::question::language::german::is_german;
 use crate::question::language::{DETERMINERS, NEGATIONS};
-use crate::question::words::{Word, content, is_asking, is_german};
+use crate::question::word_cursor::WordCursor;
+use crate::question::words::{Word, content, is_question_word};
 
-/// What documents are called, in the plural.
+/// Nouns for documents, in the plural.
 pub(crate) const NOUNS: &str = "documents files papers contracts agreements letters emails mails messages reports minutes notes \
     articles invoices orders leases studies books manuals handbooks policies protocols texts memos offers proposals quotes \
     statements filings judgments judgements rulings decisions transcripts records publications presentations \
     dokumente dokumenten dateien unterlagen verträge verträgen vereinbarungen briefe briefen mails nachrichten berichte \
     berichten protokolle protokollen notizen artikel artikeln rechnungen bestellungen aufträge aufträgen studien bücher büchern \
     handbücher handbüchern richtlinien texte texten angebote angeboten urteile urteilen gutachten";
-/// The same in the singular, after "every" and "each".
+/// Nouns for documents in the singular, after "every" and "each".
 const SINGULAR_NOUNS: &str = "document file paper contract agreement letter email mail message report note article invoice order \
     lease study book manual handbook policy protocol text memo offer proposal quote statement filing judgment judgement ruling \
     decision transcript record publication presentation";
-/// Nouns that stand for any document: no folder is meant by them.
+/// Nouns for any document. They are not looked for as names of folders.
 pub(crate) const GENERAL_NOUNS: &str = "documents files papers dokumente dokumenten dateien unterlagen";
-/// What may stand between the question word and the noun.
+/// Words that may stand between the question word and the noun.
 pub(crate) static BEFORE_NOUN: LazyLock<String> = LazyLock::new(|| format!("{} of von", *DETERMINERS));
-/// Verbs after which the thing itself follows.
+/// Verbs that the thing follows directly.
 const MENTIONING: &str = "mention mentions contain contains include includes discuss discusses describe describes name names \
     address addresses erwähnen enthalten nennen behandeln beschreiben besprechen";
-/// The same with a preposition.
-const MENTIONING_ABOUT: [&str; 12] = [
-    "refer to",
-    "talk about",
-    "deal with",
-    "speak of",
-    "speak about",
-    "are about",
-    "touch on",
-    "write about",
-    "report on",
-    "handeln von",
-    "sprechen von",
-    "berichten über",
-];
-/// A thing follows only if it is named: "have a clause", but not "have expired".
+/// Verbs with a preposition that the thing follows.
+const MENTIONING_ABOUT: &str = "refer to; talk about; deal with; speak of; speak about; are about; touch on; write about; report \
+    on; handeln von; sprechen von; berichten über";
+/// Verbs that a thing follows only if it has an article or is a holder: "have a clause", not "have expired".
 const HAVING: &str = "have has haben";
-/// Verbs of which the thing is what they do: "require insurance". The checker was trained with such things, in English.
+/// Verbs that are part of the thing: "require insurance". The checker was trained on such things, in English.
 const DOING: &str =
     "require limit exclude allow permit forbid prohibit grant define regulate impose restrict guarantee";
-/// What a thing stands in: "have a clause about parking".
+/// Parts of a document that hold the thing: "have a clause about parking".
 const HOLDERS: &str = "clause clauses section sections rule rules provision provisions paragraph passage sentence anything something \
     information details klausel regelung abschnitt absatz angaben informationen etwas";
-/// What joins a holder or a noun with the thing.
+/// Words between a holder or a noun and the thing.
 const ABOUT: &str =
     "about on for of regarding concerning with that which mentioning containing zu über für mit zur zum";
-/// How a passive ends: "In which letters is the roof mentioned?"
+/// Participles that end a passive question: "In which letters is the roof mentioned?"
 const MENTIONED: &str = "mentioned named described discussed listed covered addressed included contained defined regulated \
     erwähnt genannt beschrieben besprochen behandelt geregelt enthalten aufgeführt";
-/// A thing with one of these, or with a negation, is no plain thing: what lacks it would be asked for, or two things.
+/// Contrasts. With one of them, or with a negation, the question asks for two things or for what is missing, so it is an ordinary one.
 const CONTRASTS: &str = "but noch aber";
 
 /// What a survey looks for.
@@ -70,117 +59,36 @@ pub struct SurveyQuestion {
     pub noun: Option<String>,
 }
 
+impl SurveyQuestion {
+    /// Of a thing, or of a question for the documents that mention one.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let plain = || Self { thing: text.trim().to_owned(), noun: None };
+        list_question(text).map_or_else(plain, |list| list.survey)
+    }
+}
+
 /// A question for all documents that mention a thing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ListQuestion {
+pub(crate) struct ListQuestion {
     /// What is looked for.
     pub survey: SurveyQuestion,
-    /// The verb if the documents are to do more than mention the thing, which begins with it then: "require insurance".
+    /// The verb, if it is part of the thing, which then begins with it: "require insurance".
     pub verb: Option<String>,
     /// Whether it is asked in German.
     pub is_german: bool,
 }
 
-/// A text as words, of which the first are used up one after the other.
-#[derive(Clone)]
-pub(crate) struct Reader<'q> {
-    text: &'q str,
-    places: Vec<Range<usize>>,
-    lower: Vec<String>,
-    at: usize,
-}
-
-impl<'q> Reader<'q> {
-    pub(crate) fn new(text: &'q str) -> Self {
-        let text = text.trim().trim_end_matches(['?', '.', '!', ' ']);
-        let places = words(text);
-        let lower = places.iter().map(|place| text[place.clone()].to_lowercase().replace('’', "'")).collect();
-        Self { text, places, lower, at: 0 }
-    }
-
-    fn word(&self, ahead: usize) -> &str {
-        self.lower.get(self.at + ahead).map_or("", String::as_str)
-    }
-
-    /// Skips these words if they are next, unless they are written in capitals: "UN" is a name.
-    pub(crate) fn skip_unless_capital(&mut self, list: &str) {
-        let is_name = |words: &Self| {
-            let word = words.places.get(words.at).map_or("", |place| &words.text[place.clone()]);
-            word.len() > 1 && word.chars().all(char::is_uppercase)
-        };
-        while among(self.word(0), list) && !is_name(self) {
-            self.at += 1;
-        }
-    }
-
-    /// Skips these words if they are next.
-    pub(crate) fn take(&mut self, phrase: &str) -> bool {
-        let count = phrase.split(' ').count();
-        let is_next = (0..).zip(phrase.split(' ')).all(|(ahead, word)| self.word(ahead) == word);
-        self.at += if is_next { count } else { 0 };
-        is_next
-    }
-
-    /// Skips any number of words of a list.
-    pub(crate) fn skip(&mut self, list: &str) {
-        while among(self.word(0), list) {
-            self.at += 1;
-        }
-    }
-
-    /// Takes the next word if it is one of a list.
-    pub(crate) fn one_of(&mut self, list: &str) -> Option<&'q str> {
-        let place = self.places.get(self.at).filter(|_| among(self.word(0), list))?.clone();
-        self.at += 1;
-        Some(&self.text[place])
-    }
-
-    /// Skips a word; whether there was one.
-    pub(crate) fn step(&mut self) -> bool {
-        let is_left = self.at < self.places.len();
-        self.at += usize::from(is_left);
-        is_left
-    }
-
-    /// Whether all words are used up.
-    pub(crate) fn is_done(&self) -> bool {
-        self.at == self.places.len()
-    }
-
-    /// The words that `after` has used up since.
-    pub(crate) fn until(&self, after: &Self) -> &'q str {
-        match self.places.get(self.at..after.at) {
-            Some([first, .., last]) => &self.text[first.start..last.end],
-            Some([only]) => &self.text[only.clone()],
-            _ => "",
-        }
-    }
-
-    /// What is left, with the signs before its first word: "§ 5".
-    pub(crate) fn rest(&self) -> &'q str {
-        let end =
-            self.at.checked_sub(1).and_then(|before| self.places.get(before)).map_or(0, |place| place.end);
-        let rest = self.text[end..].trim_start_matches([' ', ',', ':']).trim();
-        let quoted =
-            rest.strip_prefix(['“', '"', '„', '«']).and_then(|one| one.strip_suffix(['”', '"', '“', '»']));
-        quoted.unwrap_or(rest)
-    }
-}
-
-/// What a question asks all documents for; `None` if it is an ordinary question.
-#[must_use]
-pub fn list_question(question: &str) -> Option<ListQuestion> {
-    let mut words = Reader::new(question);
-    let is_listed =
-        ["list", "show", "find", "name", "give", "nenne", "nenn", "liste", "zeige", "zeig", "finde"]
-            .iter()
-            .any(|verb| words.take(verb));
+/// What a question for all documents asks for; `None` if it is an ordinary question.
+pub(crate) fn list_question(question: &str) -> Option<ListQuestion> {
+    let mut words = WordCursor::new(question);
+    let is_listed = words.one_of("list show find name give nenne nenn liste zeige zeig finde").is_some();
     let is_german = is_german(question);
     if is_listed {
         words.skip("me mir bitte please");
-        let noun = if words.take("every") || words.take("each") {
+        let noun = if words.one_of("every each").is_some() {
             words.one_of(SINGULAR_NOUNS)?
-        } else if words.take("all") || words.take("alle") || words.take("sämtliche") {
+        } else if words.one_of("all alle sämtliche").is_some() {
             words.skip(&BEFORE_NOUN);
             words.one_of(NOUNS)?
         } else {
@@ -189,12 +97,7 @@ pub fn list_question(question: &str) -> Option<ListQuestion> {
         return described(words, noun, is_german);
     }
     let is_within = words.take("in");
-    let english = ["which", "what", "how many"].iter().any(|asking| words.take(asking));
-    if !english
-        && !["welche", "welchen", "wie viele", "wie vielen", "wieviele"]
-            .iter()
-            .any(|asking| words.take(asking))
-    {
+    if !words.take_one("which; what; how many; welche; welchen; wie viele; wie vielen; wieviele") {
         return None;
     }
     words.skip(&BEFORE_NOUN);
@@ -202,8 +105,7 @@ pub fn list_question(question: &str) -> Option<ListQuestion> {
     if is_within {
         return passive(words, noun, is_german);
     }
-    if words.take("are there") || words.take("do we have") || words.take("gibt es") || words.take("haben wir")
-    {
+    if words.take_one("are there; do we have; gibt es; haben wir") {
         return described(words, noun, is_german);
     }
     words.skip("do did");
@@ -211,10 +113,9 @@ pub fn list_question(question: &str) -> Option<ListQuestion> {
 }
 
 /// "… mention a notice period", "… require insurance".
-fn active(mut words: Reader<'_>, noun: &str, is_german: bool) -> Option<ListQuestion> {
+fn active(mut words: WordCursor<'_>, noun: &str, is_german: bool) -> Option<ListQuestion> {
     let predicate = words.rest();
-    let mentions =
-        MENTIONING_ABOUT.iter().any(|phrase| words.take(phrase)) || words.one_of(MENTIONING).is_some();
+    let mentions = words.take_one(MENTIONING_ABOUT) || words.one_of(MENTIONING).is_some();
     let has = !mentions
         && words.one_of(HAVING).is_some()
         && (among(words.word(0), &DETERMINERS) || among(words.word(0), HOLDERS));
@@ -225,16 +126,16 @@ fn active(mut words: Reader<'_>, noun: &str, is_german: bool) -> Option<ListQues
     build(noun, predicate, Some(verb), is_german)
 }
 
-/// The thing after a verb, without what it stands in: "a clause about parking" is about parking.
-fn held(mut words: Reader<'_>) -> &str {
+/// The thing after a verb, without its holder: "parking" of "a clause about parking".
+fn held(mut words: WordCursor<'_>) -> &str {
     let whole = words.rest();
     words.skip("a an any the eine einen ein die");
     if words.one_of(HOLDERS).is_some() && words.one_of(ABOUT).is_some() { words.rest() } else { whole }
 }
 
 /// "… that mention a notice period", "… about the roof".
-fn described(mut words: Reader<'_>, noun: &str, is_german: bool) -> Option<ListQuestion> {
-    if ["that", "which", "die", "in denen"].iter().any(|joint| words.take(joint)) {
+fn described(mut words: WordCursor<'_>, noun: &str, is_german: bool) -> Option<ListQuestion> {
+    if words.take_one("that; which; die; in denen") {
         return if is_german { verb_last(words.rest(), noun) } else { active(words, noun, false) };
     }
     words.one_of(ABOUT)?;
@@ -253,7 +154,7 @@ fn verb_last(clause: &str, noun: &str) -> Option<ListQuestion> {
 }
 
 /// "… is the roof mentioned".
-fn passive(mut words: Reader<'_>, noun: &str, is_german: bool) -> Option<ListQuestion> {
+fn passive(mut words: WordCursor<'_>, noun: &str, is_german: bool) -> Option<ListQuestion> {
     let verb = words
         .one_of("is are was were do does ist sind wird werden wurde wurden steht stehen kommt kommen")?;
     let rest = words.rest();
@@ -270,10 +171,10 @@ fn passive(mut words: Reader<'_>, noun: &str, is_german: bool) -> Option<ListQue
 fn build(noun: &str, thing: &str, verb: Option<&str>, is_german: bool) -> Option<ListQuestion> {
     let words = Word::all(thing);
     let has_end = thing.contains(['?', '!', ';']) || thing.contains(". ");
-    // A second question, or what is not there.
+    // It asks a second question, or for what is missing.
     if has_end
         || words.iter().any(|word| {
-            is_asking(&word.lower) || among(&word.lower, &NEGATIONS) || among(&word.lower, CONTRASTS)
+            is_question_word(&word.lower) || among(&word.lower, &NEGATIONS) || among(&word.lower, CONTRASTS)
         })
     {
         return None;

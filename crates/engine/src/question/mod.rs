@@ -1,17 +1,18 @@
-//! What a question asks for, by its words.
+//! Understands questions by their words.
 //!
-//! - `plan` decides it.
-//! - `rewrite` makes a follow-up question stand alone, `split` finds the parts of a question that asks several things.
-//! - `list` recognises a question for all documents or for their number, `table` a request for a table.
-//! - `library` recognises a question about the library itself, `outline` one for a document as a whole. `kinds` knows what documents
-//!   of a kind are called, `days` the days that such a question names.
-//! - `events` recognises a question for documents by a date that stands in them.
-//! - `sums` recognises a question for a number over the rows of a table and finds what it names in one.
-//! - `glossary` has other words for what a question names, `proposal` asks the generator for some.
-//! - `dates` reads the time that a question names, `time` says whether it limits or orders the documents.
-//! - `spelling` mends typing errors.
-//! - `translation` puts a question in the other language of a library.
-//! - `words` knows which words of a question have content, `language` has articles, determiners and negations by language.
+//! - `plan` decides what Oriel may compute for a question, and the parts that are searched for otherwise.
+//! - `rewrite` completes a follow-up question from earlier ones, `split` divides a question that asks several things.
+//! - `list` recognises questions for all documents that mention a thing, `table` requests for a table.
+//! - `library` recognises questions about the library itself. `kinds` has nouns for documents of a kind, `days` the periods in such
+//!   questions.
+//! - `outline` recognises questions about a document as a whole, or about one thing in a named document.
+//! - `events` recognises questions for documents by a date in their text.
+//! - `sums` recognises questions for a number over the rows of a table, and matches them with a table.
+//! - `dates` parses the time that a question names, `time` decides whether it limits or orders the documents.
+//! - `glossary` has other words for what a question names, `proposal` asks the generator for some; both within `writing`'s time limit.
+//! - `spelling` corrects typing errors, `translation` translates a question between German and English.
+//! - `words` tells which words of a question have content, `word_cursor` reads them one by one, `language` has the function words of
+//!   each language.
 
 pub(crate) mod dates;
 pub(crate) mod days;
@@ -31,24 +32,26 @@ pub(crate) mod sums;
 pub(crate) mod table;
 pub(crate) mod time;
 pub(crate) mod translation;
+mod word_cursor;
 pub(crate) mod words;
+pub(crate) mod writing;
 
 use serde::{Deserialize, Serialize};
 
-/// What is searched for: a question, or one of the things that it asks.
+/// A part of a question that is searched for by itself; the whole question if it asks one thing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueryPart {
-    /// A question that stands alone.
+    /// The part as a question that stands alone.
     pub question: String,
-    /// The side that it is about, if the question compares two.
+    /// Its side, if the question compares two.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub side: Option<String>,
-    /// Other words for what it names; each is searched for by itself.
+    /// Other words for what it names. Each wording is searched for too.
     pub wordings: Vec<String>,
 }
 
 impl QueryPart {
-    /// A question as it stands.
+    /// A question without sides and other wordings.
     pub fn plain(question: impl Into<String>) -> Self {
         Self { question: question.into(), side: None, wordings: Vec::new() }
     }

@@ -1,69 +1,26 @@
 //! Questions about a document as a whole: "Summarise report.docx", "What is the lease about?", and about one thing in it: "What does
 //! the lease say about pets?"
 //!
-//! They name a document by words; whether there is one is seen in the library. If there is none, the question is an ordinary one.
+//! They name a document by words. If the library has no such document, the question is an ordinary one.
 
 use crate::question::language::ALL_DETERMINERS;
-use crate::question::list::Reader;
-use crate::question::words::{Word, after, is_german};
+use crate::question::language::german::is_german;
+use crate::question::word_cursor::WordCursor;
+use crate::question::words::{Word, after, after_one};
 
-/// How a request for a summary begins, in seven languages. With one of these a name that fits several documents means all of them.
-const REQUESTS: [&str; 53] = [
-    "summarise ",
-    "summarize ",
-    "sum up ",
-    "outline ",
-    "give me a summary of ",
-    "give a summary of ",
-    "give me an overview of ",
-    "give an overview of ",
-    "give me the main points of ",
-    "give me the key points of ",
-    "a summary of ",
-    "an overview of ",
-    "summary of ",
-    "overview of ",
-    "what are the main points of ",
-    "what are the main points in ",
-    "what are the key points of ",
-    "what are the key points in ",
-    "main points of ",
-    "key points of ",
-    "the main points of ",
-    "the key points of ",
-    "gib mir eine zusammenfassung von ",
-    "gib mir eine zusammenfassung der ",
-    "gib mir eine zusammenfassung des ",
-    "gib mir einen überblick über ",
-    "eine zusammenfassung von ",
-    "zusammenfassung von ",
-    "zusammenfassung der ",
-    "zusammenfassung des ",
-    "überblick über ",
-    "was sind die hauptpunkte von ",
-    "was sind die hauptpunkte in ",
-    "was sind die hauptpunkte im ",
-    "was sind die hauptpunkte der ",
-    "was sind die hauptpunkte des ",
-    "was sind die wichtigsten punkte von ",
-    "was sind die wichtigsten punkte in ",
-    "was sind die wichtigsten punkte im ",
-    "was sind die wichtigsten punkte der ",
-    "was sind die wichtigsten punkte des ",
-    "die wichtigsten punkte von ",
-    "die wichtigsten punkte im ",
-    "die wichtigsten punkte der ",
-    "die wichtigsten punkte des ",
-    "résume ",
-    "résumez ",
-    "resume ",
-    "resumen de ",
-    "resuma ",
-    "riassumi ",
-    "riassunto di ",
-    "samenvatting van ",
-];
-/// The same before and after the name.
+/// Openings of requests for a summary, in seven languages. If the name fits several documents, all of them are meant.
+const REQUESTS: &str = "summarise; summarize; sum up; outline; give me a summary of; give a summary of; give me an overview of; \
+    give an overview of; give me the main points of; give me the key points of; a summary of; an overview of; summary of; \
+    overview of; what are the main points of; what are the main points in; what are the key points of; what are the key points \
+    in; main points of; key points of; the main points of; the key points of; gib mir eine zusammenfassung von; gib mir eine \
+    zusammenfassung der; gib mir eine zusammenfassung des; gib mir einen überblick über; eine zusammenfassung von; \
+    zusammenfassung von; zusammenfassung der; zusammenfassung des; überblick über; was sind die hauptpunkte von; was sind die \
+    hauptpunkte in; was sind die hauptpunkte im; was sind die hauptpunkte der; was sind die hauptpunkte des; was sind die \
+    wichtigsten punkte von; was sind die wichtigsten punkte in; was sind die wichtigsten punkte im; was sind die wichtigsten \
+    punkte der; was sind die wichtigsten punkte des; die wichtigsten punkte von; die wichtigsten punkte im; die wichtigsten \
+    punkte der; die wichtigsten punkte des; résume; résumez; resume; resumen de; resuma; riassumi; riassunto di; samenvatting \
+    van";
+/// Requests for a summary with words before and after the name.
 const AROUND: [(&str, &str); 6] = [
     ("fasse ", " zusammen"),
     ("fass ", " zusammen"),
@@ -72,7 +29,7 @@ const AROUND: [(&str, &str); 6] = [
     ("vat ", " samen"),
     ("gib ", " wieder"),
 ];
-/// Questions that may ask for something else than a document. The name must be that of one alone.
+/// Questions that may also be about something other than a document, so the name must fit exactly one document.
 const QUESTIONS: [(&str, &str); 14] = [
     ("what is ", " about"),
     ("what's ", " about"),
@@ -89,7 +46,7 @@ const QUESTIONS: [(&str, &str); 14] = [
     ("was steht in ", ""),
     ("was steht im ", ""),
 ];
-/// Questions for a thing in a document: what is before the name, and what parts the two.
+/// Questions about a thing in a document: the words before the name, and those between name and thing.
 const NAMED: [(&str, &[&str]); 8] = [
     ("what does ", &[" say about ", " say on ", " tell about ", " tell us about ", " say regarding "]),
     ("what do ", &[" say about ", " say on "]),
@@ -100,74 +57,64 @@ const NAMED: [(&str, &[&str]); 8] = [
     ("was sagt ", &[" über ", " zu ", " zum ", " zur "]),
     ("was steht ", &[" über ", " zu ", " zum ", " zur "]),
 ];
-const PLEASE: [&str; 9] = [
-    "please ",
-    "can you please ",
-    "could you please ",
-    "can you ",
-    "could you ",
-    "and ",
-    "und ",
-    "bitte ",
-    "now ",
-];
+const PLEASE: &str = "please; can you please; could you please; can you; could you; and; und; bitte; now";
+/// Openings of a question about another thing in the same document.
+const ASKING_ON: &str = "and about; what about; and what about; und über; und zu; und zum; und zur";
 /// Words that ask for several documents.
 const ALL: &str = "all every each alle sämtliche tutti toutes tous todos todas";
-/// What a document is called without its name.
+/// General nouns for documents.
 const NOUNS: &str =
     "document documents file files text paper dokument dokumente dokumenten datei dateien text unterlagen";
 const PRONOUNS: &str = "it this that them es dies das darin dort";
 
 /// The name of a document, or of several.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Named {
-    /// Its words, without articles; empty for the document that the search is limited to.
+pub(crate) struct DocumentName {
+    /// The words of the name, without articles; empty for the document to which the search is limited.
     pub name: String,
-    /// Whether all are meant that the name fits: "all minutes".
+    /// Whether all documents with this name are meant: "all minutes".
     pub is_all: bool,
     /// Whether the name is that of a folder: "the files in letters".
     pub is_folder: bool,
 }
 
-/// A question for the whole of a document, or of several.
+/// A question about one or several documents as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OutlineQuestion {
+pub(crate) struct OutlineQuestion {
     /// The documents.
-    pub documents: Named,
+    pub documents: DocumentName,
     /// Whether several may be meant.
     pub may_be_several: bool,
     /// Whether it is asked in German.
     pub is_german: bool,
 }
 
-/// A question for a thing in one document.
+/// A question about a thing in one document.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NamedQuestion {
+pub(crate) struct NamedQuestion {
     /// The document.
-    pub document: Named,
-    /// What is asked of it: "the deposit".
+    pub document: DocumentName,
+    /// What the question is about: "the deposit".
     pub thing: String,
     /// Whether it is asked in German.
     pub is_german: bool,
 }
 
-/// The documents that a question asks the whole of; `None` if it is another question.
-#[must_use]
-pub fn outline_question(question: &str) -> Option<OutlineQuestion> {
+/// The documents whose summary a question asks for; `None` if it is another question.
+pub(crate) fn outline_question(question: &str) -> Option<OutlineQuestion> {
     let question = plainly(question);
     let is_german = is_german(question);
-    let name = REQUESTS.iter().find_map(|opening| after(question, opening));
+    let name = after_one(question, REQUESTS);
     let name = name.or_else(|| AROUND.iter().find_map(|around| between(question, around)));
     let (name, may_be_several) = match name {
         Some(name) => (name, true),
         None => (QUESTIONS.iter().find_map(|around| between(question, around))?, false),
     };
-    Some(OutlineQuestion { documents: Named::new(name)?, may_be_several, is_german })
+    Some(OutlineQuestion { documents: DocumentName::new(name)?, may_be_several, is_german })
 }
 
-/// The document and the thing in it that a question asks for; `None` if it is another question.
-#[must_use]
-pub fn named_question(question: &str) -> Option<NamedQuestion> {
+/// The document that a question names, and the thing in it; `None` if it is another question.
+pub(crate) fn named_question(question: &str) -> Option<NamedQuestion> {
     let question = plainly(question);
     let (name, thing) = NAMED.iter().find_map(|(opening, joints)| {
         let rest = after(question, opening)?;
@@ -175,14 +122,14 @@ pub fn named_question(question: &str) -> Option<NamedQuestion> {
     })?;
     let is_whole = !thing.trim().is_empty() && !thing.contains(['?', '!']);
     Some(NamedQuestion {
-        document: Named::new(name)?,
+        document: DocumentName::new(name)?,
         thing: thing.trim().to_owned(),
         is_german: is_german(question),
     })
     .filter(|_| is_whole)
 }
 
-/// The question that a follow-up asks of the document of the one before: "And what does it say about the rent?"
+/// Completes a follow-up about the document of the question before: "And what does it say about the rent?"
 pub(crate) fn follow_up(before: &str, question: &str) -> Option<String> {
     let document = match (outline_question(before), named_question(before)) {
         (_, Some(named)) => named.document,
@@ -192,14 +139,12 @@ pub(crate) fn follow_up(before: &str, question: &str) -> Option<String> {
     if document.name.is_empty() || document.is_folder {
         return None;
     }
-    let asks_on =
-        ["and about ", "what about ", "and what about ", "und über ", "und zu ", "und zum ", "und zur "];
     let thing = match named_question(question) {
         Some(asked) if asked.document.name.is_empty() => asked.thing,
         Some(_) => return None,
         None => {
             named_question(before)?;
-            asks_on.iter().find_map(|opening| after(plain_end(question), opening))?.to_owned()
+            after_one(plain_end(question), ASKING_ON)?.to_owned()
         }
     };
     let name = document.name;
@@ -209,9 +154,9 @@ pub(crate) fn follow_up(before: &str, question: &str) -> Option<String> {
     })
 }
 
-impl Named {
+impl DocumentName {
     fn new(text: &str) -> Option<Self> {
-        let mut words = Reader::new(text);
+        let mut words = WordCursor::new(text);
         let mut alone = words.clone();
         let is_pronoun = alone.one_of(PRONOUNS).is_some() && alone.is_done();
         let is_all = words.clone().one_of(ALL).is_some();
@@ -233,20 +178,20 @@ impl Named {
     }
 }
 
-/// A name of more words is a question.
+/// Maximum number of words of a name.
 const MAX_NAME_WORDS: usize = 12;
 
-/// What stands between two texts, whatever their case.
+/// The text between an opening and an ending, ignoring case.
 fn between<'q>(question: &'q str, (opening, ending): &(&str, &str)) -> Option<&'q str> {
     let rest = after(question, opening)?;
     let (name, end) = rest.split_at_checked(rest.len().checked_sub(ending.len())?)?;
     (end.to_lowercase() == *ending && !name.trim().is_empty()).then(|| name.trim())
 }
 
-/// A question without its mark and what is said for politeness.
+/// A question without polite words and its question mark.
 fn plainly(question: &str) -> &str {
     let mut question = plain_end(question);
-    while let Some(rest) = PLEASE.iter().find_map(|opening| after(question, opening)) {
+    while let Some(rest) = after_one(question, PLEASE) {
         question = rest;
     }
     question

@@ -1,8 +1,8 @@
-//! Decides once what a question asks for.
+//! Decides once what a question asks for: what Oriel may compute, and the parts that are searched for otherwise.
 //!
-//! A decision uses the words of the question alone, in English and German: no library and no model. Several plans may
-//! fit, so the caller tries each with what the library has; the first that gives an answer is computed
-//! (`answer/stated.rs`). A question without a plan is answered from passages.
+//! A decision uses the words of the question alone, in English and German: no library and no model. Several computations may fit, so
+//! each is tried with what the library has; the first that gives an answer is right (`answer/ask.rs`). If there is none, the
+//! question is answered from passages.
 
 use jiff::civil::Date;
 use oriel_core::{Filter, Kind};
@@ -16,9 +16,9 @@ use crate::question::outline::{NamedQuestion, OutlineQuestion, named_question, o
 use crate::question::split::question_parts;
 use crate::question::sums::{SumQuestion, sum_question};
 
-/// What a question may ask for, beside what passages tell.
+/// What Oriel may compute for a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Plan {
+pub(crate) enum Computation {
     /// Every document that mentions a thing, or their number.
     List(ListQuestion),
     /// Something about the library itself.
@@ -33,31 +33,29 @@ pub enum Plan {
     Sum(Box<SumQuestion>),
 }
 
-/// What `question`, which stands alone, may ask for on the day `today` of the documents that `filter` admits, the likeliest first.
-/// The first for which the library has what it takes is right; if there is none, the question is an ordinary one.
-#[must_use]
-pub fn plans(question: &str, filter: &Filter, today: Date) -> Vec<Plan> {
-    let plans = [
-        list_question(question).map(Plan::List),
-        library_question(question).map(Plan::Library),
-        named_question(question).map(Plan::Named),
-        outline_question(question).map(Plan::Outline),
-        event_question(question, today).map(Plan::Events),
-        sum_question(question).map(|sum| Plan::Sum(Box::new(sum))),
+/// What Oriel may compute for `question`, which stands alone, on the day `today` from the documents that `filter` admits, the likeliest
+/// first.
+pub(crate) fn computations(question: &str, filter: &Filter, today: Date) -> Vec<Computation> {
+    let all = [
+        list_question(question).map(Computation::List),
+        library_question(question).map(Computation::Library),
+        named_question(question).map(Computation::Named),
+        outline_question(question).map(Computation::Outline),
+        event_question(question, today).map(Computation::Events),
+        sum_question(question).map(|sum| Computation::Sum(Box::new(sum))),
     ];
-    let mut plans: Vec<Plan> = plans.into_iter().flatten().collect();
+    let mut all: Vec<Computation> = all.into_iter().flatten().collect();
     // Of a single table a number is asked of its rows.
     if let [path] = &filter.within[..]
         && Kind::of_path(path).is_some_and(|kind| kind.is_workbook() || matches!(kind, Kind::Csv | Kind::Tsv))
     {
-        plans.sort_by_key(|plan| !matches!(plan, Plan::Sum(_)));
+        all.sort_by_key(|one| !matches!(one, Computation::Sum(_)));
     }
-    plans
+    all
 }
 
-/// The things that a question asks, each with other words for what it names.
-#[must_use]
-pub fn searched(question: &str, own: &Glossary) -> Vec<QueryPart> {
+/// The things that a question asks, each with other words for what it names: those of the user's `own` glossary first.
+pub(crate) fn query_parts(question: &str, own: &Glossary) -> Vec<QueryPart> {
     let part = |part: QueryPart| {
         let mut wordings = own.wordings(&part.question);
         let shipped = Glossary::shipped().wordings(&part.question);

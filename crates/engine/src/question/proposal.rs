@@ -1,20 +1,22 @@
-//! What the generator proposes where a search found no answer: the parts of a question that the rules left whole, and how a
-//! document would put the answer.
+//! What the generator proposes to search for after a search found no answer: the parts of a question that the rules left whole, and
+//! sentences with which a document might answer.
 //!
-//! It is asked only where Oriel would say that it found nothing at all, so it delays no answer. Proposals decide what is searched
+//! It is asked only where Oriel would otherwise say that it found nothing, so it delays no answer. Proposals decide what is searched
 //! for, never what is answered: the reranker still reads the question as it was asked.
 
 use std::collections::HashSet;
-use std::time::{Duration, Instant};
+use std::iter::once_with;
+use std::time::Duration;
 
 use oriel_core::{CancelToken, Finish, GenerationRequest, Generator, ModelError, TextForm};
 use oriel_text::terms;
 
 use crate::question::QueryPart;
 use crate::question::words::is_stop_word;
+use crate::question::writing::written_within;
 
-/// The generator may write this long.
-const TIME_BUDGET: Duration = Duration::from_secs(4);
+/// How long the generator may write.
+const WRITING_TIME: Duration = Duration::from_secs(4);
 /// Maximum tokens of a proposal.
 const MAX_TOKENS: usize = 72;
 /// Maximum number of wordings.
@@ -28,8 +30,26 @@ const MIN_TERMS_OF_PARTS: usize = 5;
 
 const SYSTEM: &str = "You help to search a person's documents. You write short lines and nothing else.";
 
+/// What to search for instead of `parts`, of which none was found; one proposal after the other.
+pub(crate) fn proposals<'a>(
+    generator: &'a dyn Generator,
+    parts: &'a [QueryPart],
+    cancel: &'a CancelToken,
+) -> impl Iterator<Item = Result<Vec<QueryPart>, ModelError>> + 'a {
+    let divided = move || match parts {
+        [whole] => divided(generator, &whole.question, cancel).transpose(),
+        _ => None,
+    };
+    let reworded = move |part: &QueryPart| {
+        let mut part = part.clone();
+        part.wordings.extend(wordings(generator, &part.question, cancel)?);
+        Ok(part)
+    };
+    once_with(divided).flatten().chain(once_with(move || parts.iter().map(reworded).collect()))
+}
+
 /// The parts of a question, each standing alone, all in words of the question; `None` if it asks one thing.
-pub(crate) fn parts(
+fn divided(
     generator: &dyn Generator,
     question: &str,
     cancel: &CancelToken,
@@ -54,8 +74,8 @@ pub(crate) fn parts(
     Ok(good.then(|| lines.into_iter().map(QueryPart::plain).collect()))
 }
 
-/// How a document would put the answer to a question.
-pub(crate) fn wordings(
+/// Sentences with which a document might answer the question.
+fn wordings(
     generator: &dyn Generator,
     question: &str,
     cancel: &CancelToken,
@@ -70,17 +90,8 @@ pub(crate) fn wordings(
     Ok(lines)
 }
 
-/// The lines that the generator writes within the time budget, each once and without its number or bullet.
+/// The lines that the generator writes in its time, each once and without its number or bullet.
 fn written(generator: &dyn Generator, user: String, cancel: &CancelToken) -> Result<Vec<String>, ModelError> {
-    let begun = Instant::now();
-    let stop = cancel.child();
-    let mut text = String::new();
-    let mut piece = |piece: &str| {
-        text.push_str(piece);
-        if begun.elapsed() > TIME_BUDGET {
-            stop.cancel();
-        }
-    };
     let request = GenerationRequest {
         system: SYSTEM.to_owned(),
         user,
@@ -88,10 +99,9 @@ fn written(generator: &dyn Generator, user: String, cancel: &CancelToken) -> Res
         max_tokens: MAX_TOKENS,
         refusal: None,
     };
-    let generation = generator.generate(&request, &mut piece, &stop)?;
-    cancel.check()?;
+    let (text, finish) = written_within(WRITING_TIME, generator, &request, cancel)?;
     // A line that was cut is half a sentence.
-    let whole = match generation.finish {
+    let whole = match finish {
         Finish::Stop => text.as_str(),
         _ => text.rsplit_once('\n').map_or("", |(whole, _)| whole),
     };
@@ -147,7 +157,7 @@ mod tests {
     fn parts_are_questions_in_words_of_the_question() {
         let asked = "Tell me who signed the lease of the mill, the length of its term";
         let of = |text, question: &str| {
-            let parts = parts(&Writes(text, Finish::Stop), question, &CancelToken::new()).unwrap();
+            let parts = divided(&Writes(text, Finish::Stop), question, &CancelToken::new()).unwrap();
             parts.map_or(0, |parts| parts.len())
         };
         let good = "Who signed the lease of the mill?\nWhat is the length of the term of the lease?";

@@ -1,18 +1,16 @@
 //! Rewrites follow-up questions so that they stand alone: "And in 2023?", "Why was it revised?", "Und wer hat das
 //! unterschrieben?"
 //!
-//! It works on words alone, in English and German, without a model. When in doubt it leaves a question as it is: such a
-//! question still finds what its own words find, while foreign words may find the wrong thing.
+//! It uses the words alone, in English and German, without a model. When in doubt it leaves a question as it is: its own words still
+//! find something, while added words may find the wrong thing.
 
-use jiff::civil::date;
-
-use crate::question::dates::named_time;
-use crate::question::language::ARTICLES;
+use crate::question::dates::time_words;
+use crate::question::language::{ARTICLES, AUXILIARIES, CONJUNCTIONS, PREPOSITIONS};
 use crate::question::library::library_question;
 use crate::question::list::list_question;
 use crate::question::outline;
 use crate::question::sums::sum_question;
-use crate::question::words::{CONJUNCTIONS, PREPOSITIONS, VERBS, Word, after, content, is_asking};
+use crate::question::words::{Word, after, after_one, content, is_question_word};
 use oriel_text::among;
 
 /// Maximum number of content words taken over from an earlier question.
@@ -20,44 +18,19 @@ const MAX_CARRIED_WORDS: usize = 12;
 /// With at most this many content words, a question that opens like "What about" is a fragment.
 const MAX_FRAGMENT_WORDS: usize = 3;
 
-/// Openings that apply the previous question to something else.
-const CONTINUATIONS: [&[&str]; 10] = [
-    &["and", "what", "about"],
-    &["and", "how", "about"],
-    &["but", "what", "about"],
-    &["what", "about"],
-    &["how", "about"],
-    &["und", "was", "ist", "mit"],
-    &["und", "wie", "ist", "es", "mit"],
-    &["was", "ist", "mit"],
-    &["wie", "ist", "es", "mit"],
-    &["und", "mit"],
-];
+/// Openings that ask the previous question about something else.
+const CONTINUATIONS: &str = "and what about; and how about; but what about; what about; how about; und was ist mit; und wie ist es mit; \
+    was ist mit; wie ist es mit; und mit";
 
-/// Openings that take back a part of the question before.
-const CORRECTIONS: [&str; 14] = [
-    "no, i meant ",
-    "no, i mean ",
-    "no, ",
-    "sorry, ",
-    "i meant ",
-    "i mean ",
-    "actually, ",
-    "rather ",
-    "nein, ich meine ",
-    "nein, ",
-    "ich meine ",
-    "ich meinte ",
-    "entschuldigung, ",
-    "sondern ",
-];
-/// What opens the part that is taken back, and what parts it from what takes its place.
+/// Openings that correct the previous question.
+const CORRECTIONS: &str = "no, i meant; no, i mean; no,; sorry,; i meant; i mean; actually,; rather; nein, ich meine; nein,; ich \
+    meine; ich meinte; entschuldigung,; sondern";
+/// The words before the part that is replaced, and those before its replacement.
 const EXCHANGES: [(&str, &[&str]); 2] = [("not ", &[", but ", ", "]), ("nicht ", &[", sondern ", ", "])];
 
 /// The question completed from earlier ones, or `None` if it stands alone or is the first. `earlier` holds the questions
 /// of the conversation as they were asked, oldest first.
-#[must_use]
-pub fn standalone(question: &str, earlier: &[String]) -> Option<String> {
+pub(crate) fn standalone(question: &str, earlier: &[String]) -> Option<String> {
     let mut before: Option<Resolved> = None;
     for one in earlier {
         before = Some(resolve(one, before.as_ref()).unwrap_or_else(|| Resolved::alone(one)));
@@ -65,10 +38,10 @@ pub fn standalone(question: &str, earlier: &[String]) -> Option<String> {
     resolve(question, Some(&before?)).map(|resolved| resolved.whole)
 }
 
-/// A question that stands alone.
+/// A question completed from the ones before it.
 struct Resolved {
     whole: String,
-    /// What a later fragment continues: the question without the fragments in between.
+    /// The question that a later fragment changes: without the fragments in between.
     root: String,
 }
 
@@ -85,9 +58,10 @@ fn resolve(question: &str, before: Option<&Resolved>) -> Option<Resolved> {
     if let Some(whole) = exchanged(&before.root, question) {
         return Some(Resolved { root: whole.clone(), whole });
     }
-    if let Some(rest) = CORRECTIONS.iter().find_map(|opening| after(question, opening)) {
+    if let Some(rest) = after_one(question, CORRECTIONS) {
         let words = Word::all(rest);
-        let is_whole = words.iter().any(|word| is_asking(&word.lower) || among(&word.lower, VERBS));
+        let is_whole =
+            words.iter().any(|word| is_question_word(&word.lower) || among(&word.lower, &AUXILIARIES));
         if is_whole {
             return Some(resolve(rest, Some(before)).unwrap_or_else(|| Resolved::alone(rest)));
         }
@@ -101,8 +75,7 @@ fn resolve(question: &str, before: Option<&Resolved>) -> Option<Resolved> {
         return Some(Resolved { root: whole.clone(), whole });
     }
     let words = Word::all(question);
-    let rest =
-        CONJUNCTIONS.split(' ').find_map(|one| after(question, &format!("{one} "))).unwrap_or(question);
+    let rest = after_one(question, &CONJUNCTIONS.replace(' ', "; ")).unwrap_or(question);
     if let Some(whole) = with_thing(&before.root, rest, is_fragment(&words)) {
         return Some(Resolved { root: whole.clone(), whole });
     }
@@ -118,11 +91,11 @@ fn resolve(question: &str, before: Option<&Resolved>) -> Option<Resolved> {
         return (content(&Word::all(&before.root)).count() > 0)
             .then(|| Resolved { root: before.root.clone(), whole });
     }
-    if !points_back(&words) {
+    if !refers_outside(&words) {
         return None;
     }
     let mut taken: Vec<&str> = Vec::new();
-    // Of a document as a whole its name is taken alone.
+    // From a request for a summary only the name of the document is taken.
     let summarised = outline::outline_question(&before.whole).map(|asked| asked.documents.name);
     let earlier = summarised.filter(|name| !name.is_empty()).unwrap_or_else(|| before.whole.clone());
     let earlier = Word::all(&earlier);
@@ -137,31 +110,32 @@ fn resolve(question: &str, before: Option<&Resolved>) -> Option<Resolved> {
     (!taken.is_empty()).then(|| Resolved { root: whole.clone(), whole })
 }
 
-/// Whether it is a fragment of a question that names only what changes.
+/// Whether the words are a fragment that names only what differs from the previous question.
 pub(crate) fn is_fragment(words: &[Word<'_>]) -> bool {
     let own = content(words).count();
-    let begins = |opening: &&[&str]| {
+    let begins = |opening: &str| {
+        let opening: Vec<&str> = opening.split(' ').collect();
         words.len() > opening.len() && opening.iter().zip(words).all(|(a, word)| *a == word.lower)
     };
-    if CONTINUATIONS.iter().any(begins) {
-        return own <= MAX_FRAGMENT_WORDS && !words.iter().any(|word| word.points(words));
+    if CONTINUATIONS.split("; ").any(begins) {
+        return own <= MAX_FRAGMENT_WORDS && !words.iter().any(|word| word.refers_outside(words));
     }
-    if points_back(words) {
+    if refers_outside(words) {
         return false;
     }
     let Some(first) = words.first() else { return false };
-    let has_verb = words.iter().any(|word| among(&word.lower, VERBS));
+    let has_verb = words.iter().any(|word| among(&word.lower, &AUXILIARIES));
     let only_numbers = content(words).all(Word::is_number);
-    let opens = among(&first.lower, CONJUNCTIONS) || among(&first.lower, PREPOSITIONS);
+    let opens = among(&first.lower, &CONJUNCTIONS) || among(&first.lower, &PREPOSITIONS);
     match own {
         0 => !words.iter().any(|word| among(&word.lower, "you your i my du dich dir ich")),
         _ if has_verb => false,
-        1 => opens || only_numbers || is_asking(&first.lower),
-        _ => own <= MAX_FRAGMENT_WORDS && opens && !words.iter().any(|word| is_asking(&word.lower)),
+        1 => opens || only_numbers || is_question_word(&first.lower),
+        _ => own <= MAX_FRAGMENT_WORDS && opens && !words.iter().any(|word| is_question_word(&word.lower)),
     }
 }
 
-/// The earlier question with one thing in place of another: "Not the flat, the garage."
+/// Replaces a thing of the earlier question: "Not the flat, the garage."
 fn exchanged(root: &str, question: &str) -> Option<String> {
     let (taken, middles) =
         EXCHANGES.iter().find_map(|(opening, middles)| Some((after(question, opening)?, *middles)))?;
@@ -176,11 +150,11 @@ fn exchanged(root: &str, question: &str) -> Option<String> {
     Some(format!("{}{}{}", root.get(..at)?, new.trim_end_matches(['.', '!', '?']), root.get(end..)?))
 }
 
-/// The earlier question with another ending, if both begin with a preposition and name the same: "And before the review?" With
-/// `as_long` those that have as many words count too.
+/// Replaces the ending of the earlier question, if both endings begin with a preposition and share a content word: "And before the
+/// review?" With `as_long`, an ending with the same number of words is replaced too.
 fn with_ending(root: &str, ending: &str, as_long: bool) -> Option<String> {
     let (words, earlier) = (Word::all(ending), Word::all(root));
-    let leads = |words: &[Word<'_>]| words.first().is_some_and(|word| among(&word.lower, PREPOSITIONS));
+    let leads = |words: &[Word<'_>]| words.first().is_some_and(|word| among(&word.lower, &PREPOSITIONS));
     leads(&words).then_some(())?;
     let names_same =
         |own: &[Word<'_>]| content(own).any(|one| words.iter().any(|word| word.lower == one.lower));
@@ -195,14 +169,14 @@ fn with_ending(root: &str, ending: &str, as_long: bool) -> Option<String> {
     Some(format!("{} {}?", &root[..at], ending.trim_end_matches(['.', '!', '?'])))
 }
 
-/// The earlier question for a sum with another part in place of the last that begins with the same preposition: "And in Köln?"
+/// Replaces the last part with the same preposition in the earlier question for a sum: "And in Köln?"
 fn with_part(root: &str, part: &str) -> Option<String> {
     sum_question(root)?;
     let part = part.trim_end_matches(['?', '.', '!', ' ']);
     let words = Word::all(root);
-    let first = Word::all(part).first().filter(|first| among(&first.lower, PREPOSITIONS))?.lower.clone();
+    let first = Word::all(part).first().filter(|first| among(&first.lower, &PREPOSITIONS))?.lower.clone();
     let at = words.iter().rposition(|word| word.lower == first)?;
-    // The part goes on as long as its words are names or numbers.
+    // The part ends after the last name or number.
     let is_name = |word: &&Word<'_>| word.is_number() || word.text.starts_with(char::is_uppercase);
     let named = words[at + 1..].iter().take_while(is_name).count();
     let is_last = at + 2 == words.len();
@@ -212,12 +186,12 @@ fn with_part(root: &str, part: &str) -> Option<String> {
     (end > at + 1).then(|| format!("{}?", whole.trim()))
 }
 
-/// The earlier question for all documents with another thing: "And which mention the kiln?", "And the kiln?"
+/// Replaces the thing of the earlier question for all documents: "And which mention the kiln?", "And the kiln?"
 fn with_thing(root: &str, question: &str, is_fragment: bool) -> Option<String> {
     let list = list_question(root)?;
     let question = question.trim_end_matches(['?', '.', '!', ' ']);
     let words = Word::all(question);
-    let whole = match words.first().filter(|first| is_asking(&first.lower)) {
+    let whole = match words.first().filter(|first| is_question_word(&first.lower)) {
         Some(first) => {
             let noun = if list.is_german { "Dokumente" } else { "documents" };
             let noun = list.survey.noun.as_deref().unwrap_or(noun);
@@ -229,7 +203,7 @@ fn with_thing(root: &str, question: &str, is_fragment: bool) -> Option<String> {
     list_question(&whole).map(|_| whole)
 }
 
-/// The earlier question with its only number replaced, if that is all that the fragment changes.
+/// Replaces the only number of the earlier question, if the fragment contains nothing else.
 fn with_number(root: &str, fragment: &[Word<'_>]) -> Option<String> {
     let only = |words: &[Word<'_>]| {
         let mut numbers = words.iter().filter(|word| word.is_number());
@@ -242,19 +216,17 @@ fn with_number(root: &str, fragment: &[Word<'_>]) -> Option<String> {
     (old.len() == new.len()).then(|| root.replace(&old, &new))
 }
 
-/// The earlier question with another time in place of its own, if that is all that the fragment changes: "And in September?"
+/// Replaces the time of the earlier question, if the fragment contains nothing else: "And in September?"
 fn with_time(root: &str, fragment: &str) -> Option<String> {
-    // Where the words stand is the same on every day.
-    let bytes = |text: &str| named_time(text, date(2000, 1, 1), true).map(|time| time.bytes);
-    let (old, new) = (bytes(root)?, bytes(fragment)?);
+    let (old, new) = (time_words(root, true)?, time_words(fragment, true)?);
     let rest = format!("{}{}", &fragment[..new.start], &fragment[new.end..]);
     let is_all = content(&Word::all(&rest)).next().is_none();
     is_all.then(|| format!("{}{}{}", &root[..old.start], &fragment[new], &root[old.end..]))
 }
 
-/// Whether a word in it refers to something outside the question.
-fn points_back(words: &[Word<'_>]) -> bool {
-    words.iter().any(|word| word.points(words))
+/// Whether a word refers to something outside the question.
+fn refers_outside(words: &[Word<'_>]) -> bool {
+    words.iter().any(|word| word.refers_outside(words))
 }
 
 #[cfg(test)]

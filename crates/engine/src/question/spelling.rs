@@ -1,8 +1,8 @@
-//! Typing errors: a word of a question that no document has, in the spelling of one that some have. "notce perid" is "notice
+//! Corrects typing errors: a word that no document contains becomes a similar word that some contain. "notce perid" becomes "notice
 //! period".
 //!
-//! A word that the embedder knows as a whole is no error: "boat" stays, even if all documents are about coats. A name may be
-//! spelt in any way and stays too. The embedder may know no German: a German word is mended to one that is on a list.
+//! A word that the embedder has as one token is correct: "boat" stays, even if all documents are about coats. Names stay too. The
+//! embedder may not know German, so a German word is only corrected to a word of the dictionary.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -15,26 +15,25 @@ use strsim::osa_distance;
 use crate::error::EngineError;
 use crate::library::Library;
 use crate::library::sentences::context_terms;
+use crate::question::language::german::is_german;
 use crate::question::translation::is_known;
-use crate::question::words::{is_german, is_stop_word};
+use crate::question::words::is_stop_word;
 
-/// Characters of the shortest word that is corrected.
+/// Minimum number of characters of a word that is corrected.
 const MIN_CHARS: usize = 4;
-/// Characters of the shortest word with two errors.
+/// Minimum number of characters of a word with two errors.
 const MIN_CHARS_OF_TWO: usize = 8;
-/// Terms whose words are compared with the one that was typed.
+/// Maximum number of terms whose words are compared with the typed word.
 const MAX_TERMS: usize = 8;
-/// Words of a question that are looked for: each reads all terms with its first letter.
+/// Maximum number of words that are looked up. Each lookup reads all terms with the same first letter.
 const MAX_WORDS: usize = 3;
-/// Letters at the end of a word that are exchanged for others in another word, not by mistake: "assignor" and "assignee".
+/// Words that differ only in fewer letters at their end are different words: "assignor" and "assignee".
 const ENDING: usize = 3;
 
 impl Library {
-    /// A question without typing errors; `None` if it has none that can be told. A remote index has no list of its words.
-    ///
-    /// # Errors
-    /// If the tokenizer fails, the library cannot be read, or cancelled.
-    pub fn respelled(
+    /// The question with corrected typing errors; `None` if it has none. With a remote index, which does not list its terms, nothing is
+    /// corrected.
+    pub(crate) fn corrected(
         &self,
         question: &str,
         embedder: &dyn Embedder,
@@ -47,23 +46,23 @@ impl Library {
             return Ok(None);
         }
         store.read(|view| {
-            let (mut respelled, mut end) = (String::new(), 0);
+            let (mut corrected, mut end) = (String::new(), 0);
             for place in places.iter().take(MAX_WORDS) {
                 cancel.check()?;
                 let word = nearest(&view, &question[place.clone()])?;
                 if let Some(word) = word.filter(|word| !is_german || is_known(word)) {
-                    respelled.push_str(&question[end..place.start]);
-                    respelled.push_str(&word);
+                    corrected.push_str(&question[end..place.start]);
+                    corrected.push_str(&word);
                     end = place.end;
                 }
             }
-            respelled.push_str(&question[end..]);
-            Ok((end > 0).then_some(respelled))
+            corrected.push_str(&question[end..]);
+            Ok((end > 0).then_some(corrected))
         })
     }
 }
 
-/// The words that may be misspelt.
+/// The places of words that may be misspelt.
 fn doubtful(
     question: &str,
     is_german: bool,
@@ -82,7 +81,7 @@ fn doubtful(
     Ok(places)
 }
 
-/// The word of the library that is nearest to one that it does not have.
+/// The word of the library that is most similar to a word that it does not contain.
 fn nearest(view: &View<'_>, word: &str) -> Result<Option<String>, EngineError> {
     let (own, above) = (terms(word), context_terms(word));
     let ([term], [above]) = (&own[..], &above[..]) else { return Ok(None) };
@@ -113,7 +112,7 @@ fn nearest(view: &View<'_>, word: &str) -> Result<Option<String>, EngineError> {
     Ok(best.map(|(_, found)| if is_lower { found.to_lowercase() } else { found }))
 }
 
-/// Whether a word may be another with typing errors: both begin alike, and the ending has no letters in place of others.
+/// Whether the typed word may be `word` with typing errors: both begin with the same letter and do not differ in their ending alone.
 fn is_mistake(typed: &str, word: &str) -> bool {
     let (one, other): (Vec<char>, Vec<char>) = (typed.chars().collect(), word.chars().collect());
     let before = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
@@ -125,7 +124,7 @@ fn is_mistake(typed: &str, word: &str) -> bool {
     before > 0 && (one.is_empty() || other.is_empty() || one == other || after >= ENDING)
 }
 
-/// A word that has this term, as a document writes it.
+/// A word with this term, as a document spells it.
 fn word_of(view: &View<'_>, term: &str) -> Result<Option<String>, EngineError> {
     let Some(posting) = view.postings(term)?.next().transpose()? else { return Ok(None) };
     let Some(ordinal) = posting.ordinals().next().transpose()? else { return Ok(None) };

@@ -1,14 +1,14 @@
-//! The parts of a question that asks several things: "Who signed the lease, and when does it end?", "How does the rent of the
+//! Divides a question that asks several things: "Who signed the lease, and when does it end?", "How does the rent of the
 //! flat compare with that of the garage?"
 //!
-//! It works on words alone, in English and German. When in doubt it leaves a question whole: that still finds what its words
-//! find.
+//! It uses the words alone, in English and German. When in doubt it leaves a question whole: its words still find something.
 
 use oriel_text::{among, words};
 
 use crate::question::QueryPart;
+use crate::question::language::AUXILIARIES;
 use crate::question::rewrite::{is_fragment, standalone};
-use crate::question::words::{VERBS, Word, after, as_question, content, is_asking};
+use crate::question::words::{Word, after, as_question, content, is_question_word};
 
 /// Maximum number of parts.
 const MAX_PARTS: usize = 4;
@@ -18,13 +18,12 @@ const JOINING: &str = "and und sowie";
 /// Prepositions that may come before a question word.
 const LEADING: &str =
     "in on at for from since until by with of to about under über für mit seit von bis auf in an aus zu";
-/// What an inverted clause has after its verb: "and does it", "and is the".
+/// Words after the verb of an inverted clause: "and does it", "and is the".
 const SUBJECTS: &str = "the a an it there they he she we you this that these those its their his her any der die das ein eine es \
     sie er ihr ihre sein seine dieser diese dieses";
 
-/// The parts of a question, each standing alone; the question itself if it asks one thing.
-#[must_use]
-pub fn question_parts(question: &str) -> Vec<QueryPart> {
+/// The parts of a question, each of which stands alone; the question itself if it asks one thing.
+pub(crate) fn question_parts(question: &str) -> Vec<QueryPart> {
     if let Some(sides) = compared(question).or_else(|| chosen_from(question)) {
         return sides.into();
     }
@@ -39,7 +38,7 @@ pub fn question_parts(question: &str) -> Vec<QueryPart> {
     }
 }
 
-/// The questions that stand one after the other in a text.
+/// The consecutive questions of a text.
 fn clauses(question: &str) -> Vec<String> {
     let places = words(question);
     let lower = |place: &std::ops::Range<usize>| {
@@ -66,12 +65,12 @@ fn clauses(question: &str) -> Vec<String> {
     clauses
 }
 
-/// Whether words begin a question after `joint`. "Was" asks in German and is a verb in English.
+/// Whether words begin a question after the word `joint`. "Was" is a question word in German and a verb in English.
 fn asks(joint: &str, lower: &[String]) -> bool {
     match lower {
-        [first, ..] if is_asking(first) && (first != "was" || joint != "and") => true,
-        [first, second, ..] if among(first, LEADING) => is_asking(second),
-        [first, second, ..] if among(first, VERBS) => among(second, SUBJECTS),
+        [first, ..] if is_question_word(first) && (first != "was" || joint != "and") => true,
+        [first, second, ..] if among(first, LEADING) => is_question_word(second),
+        [first, second, ..] if among(first, &AUXILIARIES) => among(second, SUBJECTS),
         _ => false,
     }
 }
@@ -80,10 +79,10 @@ fn asks(joint: &str, lower: &[String]) -> bool {
 fn is_question(text: &str) -> bool {
     let words = Word::all(text);
     let named = content(&words).count();
-    named > 1 || (named > 0 && words.iter().any(|word| among(&word.lower, VERBS)))
+    named > 1 || (named > 0 && words.iter().any(|word| among(&word.lower, &AUXILIARIES)))
 }
 
-/// How a comparison begins, and what stands between its two sides.
+/// Openings of comparisons, each with the words between its two sides.
 const COMPARISONS: [(&[&str], &[&str]); 5] = [
     (&["how does ", "how do ", "how did "], &[" compare with ", " compare to ", " differ from "]),
     (&["compare ", "please compare "], &[" and ", " with ", " to "]),
@@ -98,11 +97,11 @@ const COMPARISONS: [(&[&str], &[&str]); 5] = [
     (&["vergleiche ", "bitte vergleiche "], &[" und ", " mit "]),
     (&["was ist der unterschied zwischen ", "was sind die unterschiede zwischen "], &[" und "]),
 ];
-/// What both sides of a comparison are asked about.
+/// Words before the topic of a comparison.
 const TOPICS: [&str; 6] =
     [" in terms of ", " with regard to ", " regarding ", " concerning ", " hinsichtlich ", " bezüglich "];
 
-/// Words that ask for one of two things by a quality of it: "the longer notice period".
+/// Comparatives and superlatives that ask for one of two things: "the longer notice period".
 const COMPARATIVES: &str = "more most less least fewer fewest longer longest shorter shortest higher highest lower lowest \
     larger largest bigger biggest smaller smallest greater greatest better best worse worst earlier earliest later latest \
     cheaper cheapest stricter strictest mehr weniger meisten wenigsten längere längeren längste längsten kürzere kürzeren \
@@ -110,7 +109,7 @@ const COMPARATIVES: &str = "more most less least fewer fewest longer longest sho
     größten kleinere kleineren kleinste kleinsten bessere besseren beste besten frühere früheren früheste frühesten spätere \
     späteren späteste spätesten";
 
-/// The two sides of a comparison; `None` if it is none.
+/// The two sides of a comparison; `None` if the question is none.
 fn compared(question: &str) -> Option<[QueryPart; 2]> {
     let plain = question.trim().trim_end_matches(['?', '.', ' ']);
     for (openings, middles) in COMPARISONS {
@@ -128,30 +127,31 @@ fn compared(question: &str) -> Option<[QueryPart; 2]> {
     None
 }
 
-/// The two sides of a question for one of them: "Which has the longer notice period, Brandt or Harbour Row?"
+/// The two sides of a question that asks for one of them: "Which has the longer notice period, Brandt or Harbour Row?"
 fn chosen_from(question: &str) -> Option<[QueryPart; 2]> {
     let plain = question.trim().trim_end_matches(['?', '.', ' ']);
     let (asked, both) = plain.rsplit_once([',', ':'])?;
     let (middle, length) = find(both, &[" or ", " oder "])?;
     let pair = [&both[..middle], &both[middle + length..]];
     let words = Word::all(asked);
-    if !is_asking(&words.first()?.lower) || pair.iter().any(|side| find(side, &[" or ", " oder "]).is_some())
+    if !is_question_word(&words.first()?.lower)
+        || pair.iter().any(|side| find(side, &[" or ", " oder "]).is_some())
     {
         return None;
     }
     let by = words.iter().find(|word| among(&word.lower, COMPARATIVES))?;
     let (_, topic) = asked.split_once(&format!(" {} ", by.text))?;
-    // "Longer than the other" names nothing, and a comma parts a third side.
+    // "Longer than the other" names nothing, and after a comma there is a third side.
     let is_named = content(Word::all(topic).get(..1)?).count() > 0 && !topic.contains(',');
     if is_named { sides(pair, topic, both[middle..].starts_with(" oder ")) } else { None }
 }
 
-/// Where the first of these stands in a text, with its length.
+/// The position and length of the first of these in a text.
 fn find(text: &str, all: &[&str]) -> Option<(usize, usize)> {
     all.iter().filter_map(|one| Some((text.find(one)?, one.len()))).min()
 }
 
-/// The sides with what they are compared in, if both are named.
+/// The sides as questions about the topic; `None` if one of them is not named.
 fn sides(pair: [&str; 2], topic: &str, is_german: bool) -> Option<[QueryPart; 2]> {
     let [left, right] = pair.map(str::trim);
     let named = |side: &str| content(&Word::all(side)).any(|word| !word.is_number());
@@ -169,7 +169,7 @@ fn sides(pair: [&str; 2], topic: &str, is_german: bool) -> Option<[QueryPart; 2]
     Some([part(first, left), part(second, right)])
 }
 
-/// A side as a question, which a reranker reads better than a name.
+/// A side as a question: a reranker scores it better than a name.
 fn asked_of(asks: &str, side: &str, topic: &str) -> String {
     let parts = [topic.trim(), side];
     format!("{asks} {}?", parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", "))

@@ -1,47 +1,47 @@
 //! Requests for a table over documents: "Make a table of the contracts with rent, term and notice period."
 //!
-//! It works on words alone, in English and German. A request that it does not know is an ordinary question, and so is one that it
-//! knows: the table is only offered beside the answer.
+//! It uses the words alone, in English and German. Every request is also answered as an ordinary question: the table is only offered
+//! beside the answer.
 
 use oriel_text::among;
 
 use crate::question::language::DETERMINERS;
-use crate::question::list::{BEFORE_NOUN, GENERAL_NOUNS, NOUNS, Reader};
-use crate::question::words::{Word, as_question, content, is_asking};
+use crate::question::list::{BEFORE_NOUN, GENERAL_NOUNS, NOUNS};
+use crate::question::word_cursor::WordCursor;
+use crate::question::words::{Word, as_question, content, is_question_word};
 
-/// How such a request begins.
+/// Verbs that begin such a request.
 const MAKING: &str =
     "make create build draw prepare compile give show erstelle erstell mache mach baue gib zeige zeig";
-/// For whom, and what may stand before "table".
+/// Words between the verb and "table".
 const BEFORE_TABLE: &str = "me us up mir uns bitte please a an the one comparison overview eine die";
-/// What joins the table with its documents.
+/// Words between the table and its documents.
 const OF: &str = "of for from over about aus von über für zu";
-/// What joins it with its columns.
+/// Words before its columns.
 const WITH: &str = "with showing listing mit";
-/// Words before the columns that name none.
+/// Words before the first column that are skipped.
 const BEFORE_COLUMNS: &str =
     "the their its columns column den der die das ihrer ihren spalten spalte for für";
-/// What parts two columns.
+/// Conjunctions between two columns.
 const JOINTS: [&str; 5] = [" and ", " und ", " sowie ", " as well as ", " & "];
 /// Maximum number of words of a column.
 const MAX_COLUMN_WORDS: usize = 6;
 
-/// A request for a table with one row a document.
+/// A request for a table with one row for each document.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TableQuestion {
-    /// What the documents are called: "contracts"; `None` if any are meant.
+pub(crate) struct TableQuestion {
+    /// The noun for the documents: "contracts"; `None` if any are meant.
     pub noun: Option<String>,
-    /// What the columns are about: "rent".
+    /// The topics of the columns: "rent".
     pub columns: Vec<String>,
     is_german: bool,
 }
 
 impl TableQuestion {
-    /// A question for each column, as a document is asked it.
-    #[must_use]
+    /// The question of each column.
     pub fn questions(&self) -> Vec<String> {
         let question = |column: &String| {
-            let asks = Word::all(column).first().is_some_and(|word| is_asking(&word.lower));
+            let asks = Word::all(column).first().is_some_and(|word| is_question_word(&word.lower));
             let is_plural = column.ends_with('s') && !column.ends_with("ss");
             match (asks, self.is_german, is_plural) {
                 (true, ..) => as_question(column),
@@ -54,10 +54,9 @@ impl TableQuestion {
     }
 }
 
-/// The table that a text asks for; `None` if it asks for none or does not name its columns.
-#[must_use]
-pub fn table_question(question: &str) -> Option<TableQuestion> {
-    let mut words = Reader::new(question);
+/// The table that a question asks for; `None` if it asks for none or does not name its columns.
+pub(crate) fn table_question(question: &str) -> Option<TableQuestion> {
+    let mut words = WordCursor::new(question);
     words.skip("please bitte");
     words.one_of(MAKING)?;
     words.skip(BEFORE_TABLE);
@@ -74,7 +73,7 @@ pub fn table_question(question: &str) -> Option<TableQuestion> {
     Some(TableQuestion { noun: noun.filter(|noun| !among(noun, GENERAL_NOUNS)), columns, is_german })
 }
 
-/// The columns of a list of them; `None` if one of them is no name.
+/// The columns of a list; `None` if one of them is not a name.
 fn columns(list: &str) -> Option<Vec<String>> {
     let joined = JOINTS.iter().fold(list.to_owned(), |list, joint| list.replace(joint, ", "));
     let pieces = joined.split([',', ';']).map(str::trim).filter(|piece| !piece.is_empty());

@@ -1,7 +1,7 @@
-//! Whether the time that a question names limits or orders the documents: "What did we decide in May?", "the latest price", "at the last
+//! Decides whether the time in a question limits or orders the documents: "What did we decide in May?", "the latest price", "at the last
 //! meeting".
 //!
-//! A time may as well be what the documents tell of: "What happened in 1985?" When in doubt it limits nothing.
+//! The time may also be what the documents are about: "What happened in 1985?" When in doubt it limits nothing.
 
 use std::ops::Range;
 
@@ -9,11 +9,11 @@ use jiff::civil::Date;
 use oriel_core::{TimeLimit, TimeOrder};
 use oriel_text::{among, capitalised, words};
 
-use crate::question::dates::{NamedTime, Naming, named_time};
+use crate::question::dates::{NamedTime, Naming, named_time, time_limit};
 use crate::question::language::ALL_DETERMINERS;
 use crate::question::words::{Word, content};
 
-/// What people do in documents, or documents tell of.
+/// Verbs for what people do in documents, such as letters and minutes.
 const DOING: &str = "decide decided decides discuss discussed agree agreed resolve resolved vote voted write wrote written send sent \
     receive received reply replied promise promised talk talked approve approved plan planned happen happened happens attend attended new \
     beschlossen beschließen besprochen besprechen entschieden entscheiden vereinbart vereinbaren abgestimmt geschrieben schrieb schrieben \
@@ -23,7 +23,7 @@ const DOING: &str = "decide decided decides discuss discussed agree agreed resol
 const WE: &str = "we us i wir ich uns nous je nosotros noi wij nós";
 const PREPOSITIONS: &str = "at in from of on during according to under bei in auf an laut aus von nach unter";
 
-/// Words of a question for a kind of document, and words of the names of such documents.
+/// Nouns for a kind of document in questions, and words in the names of such documents.
 const KINDS: [(&str, &str); 8] = [
     (
         "meeting meetings session sessions assembly sitzung sitzungen versammlung besprechung treffen réunion reunión riunione \
@@ -42,28 +42,28 @@ const KINDS: [(&str, &str); 8] = [
     (MAILS, ""),
 ];
 const MAILS: &str = "mail mails email emails message messages e-mail e-mails nachricht nachrichten";
-/// Kinds of which the last one alone is meant: what it does not say, no other one says.
+/// The kind of which only the last document is meant: if it does not answer, no other does.
 const SINGLE: &str = KINDS[0].0;
 
 const LATEST: &str = "latest newest neueste neuesten neuester neuestes neuestem jüngste jüngsten jüngster jüngstes jüngstem attuale \
     huidige atual";
-/// The same with words before and after that show it.
+/// Words that mean the same after an article.
 const CURRENT: &str = "current aktuelle aktuellen aktueller aktuelles aktuellem derzeitige derzeitigen";
 const LAST: &str =
     "last letzte letzten letzter letztes letztem dernier dernière última último ultima ultimo laatste";
 const FIRST: &str = "first erste ersten erster erstes erstem";
-/// Of these the latest is no matter of documents: "the latest version of Python", "at the latest possible date".
+/// Words after which "latest" does not order documents: "the latest version of Python", "at the latest possible date".
 const OTHERS: &str = "version versions release releases edition update date day time moment possible by at in on of version ausgabe \
     zeitpunkt termin stand";
 
-/// The same for documents that no time limits: the contract of 2024 may be older.
+/// The same for documents that a time does not limit: "the contract of 2024" may be older.
 const CONTRACTS: (&str, &str) = (
     "contract contracts agreement agreements vertrag verträge verträgen vereinbarungen contrat contrats contrato contratos contratto \
      contratti contracten",
     "contract agreement vertrag vereinbarung contrat contrato contratto",
 );
 
-/// Words of the names of the documents that a noun in lower case means, in several languages.
+/// The words in the names of documents that a noun, in lower case, means; in several languages.
 pub(crate) fn names_of(noun: &str) -> Option<&'static str> {
     let kinds = KINDS.iter().chain([&CONTRACTS]);
     kinds
@@ -72,12 +72,12 @@ pub(crate) fn names_of(noun: &str) -> Option<&'static str> {
         .map(|(_, names)| *names)
 }
 
-/// The kind of document that an order is about.
+/// The kind of document that is ordered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DocumentKind {
-    /// Words of the names of such documents; empty for mails.
+    /// Words in the names of such documents; empty for mails.
     pub names: &'static str,
-    /// Whether only the newest, or the oldest, of the kind is meant.
+    /// Whether only the newest or the oldest document is meant.
     pub is_single: bool,
     /// The word before the noun: "the last board meeting".
     pub quality: Option<String>,
@@ -86,7 +86,7 @@ pub(crate) struct DocumentKind {
 /// How a question limits or orders the documents by their dates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TimeQuestion {
-    /// The words that say so.
+    /// The words for the time.
     pub words: String,
     /// The first day.
     pub since: Option<Date>,
@@ -99,7 +99,7 @@ pub(crate) struct TimeQuestion {
 }
 
 impl TimeQuestion {
-    /// A text without the words of time.
+    /// The text without the words for the time.
     pub(crate) fn without(&self, text: &str) -> String {
         let Some(at) =
             text.to_lowercase().find(&self.words.to_lowercase()).filter(|_| !self.words.is_empty())
@@ -116,15 +116,9 @@ impl TimeQuestion {
         }
     }
 
-    /// For people.
+    /// The time as it is shown to the user.
     pub(crate) fn limit(&self) -> TimeLimit {
-        let day = |day: Option<Date>| day.map(|day| day.to_string());
-        TimeLimit {
-            words: self.words.clone(),
-            since: day(self.since),
-            until: day(self.until),
-            order: self.order,
-        }
+        time_limit(&self.words, self.since, self.until, self.order)
     }
 }
 
@@ -134,7 +128,7 @@ pub(crate) fn time_question(question: &str, today: Date) -> Option<TimeQuestion>
     let lower: Vec<String> = places.iter().map(|place| question[place.clone()].to_lowercase()).collect();
     let asked = Asked { question, places, lower };
     let time = asked.limited(today).or_else(|| asked.ordered())?;
-    // What is left must still ask for something.
+    // The rest must still ask for something.
     let rest = time.without(question);
     content(&Word::all(&rest)).next()?;
     Some(time)
@@ -171,7 +165,7 @@ impl Asked<'_> {
         Some(DocumentKind { names, is_single: *nouns == SINGLE, quality: None })
     }
 
-    /// A time that documents are from.
+    /// A period that limits the documents.
     fn limited(&self, today: Date) -> Option<TimeQuestion> {
         let time = named_time(self.question, today, false)?;
         let NamedTime { bytes, since, until, naming } = time;
@@ -186,7 +180,7 @@ impl Asked<'_> {
                 Naming::Yearless | Naming::Weekday => is_done,
                 Naming::Dated => is_done && self.has(WE),
             };
-        // What is to come is in no document yet.
+        // Documents are not about the future.
         let is_past = since.is_none_or(|since| since <= today);
         let words = self.question[bytes].to_owned();
         (is_meant && is_past).then_some(TimeQuestion { words, since, until, order: None, kind: None })
@@ -201,7 +195,7 @@ impl Asked<'_> {
         })
     }
 
-    /// The order that a word gives, its first word, the word after it, and the kind of document.
+    /// The order at a word, the index of its first word and after its last one, and the kind of document.
     fn order(&self, at: usize) -> Option<(TimeOrder, usize, usize, Option<DocumentKind>)> {
         if self.is(at, "at") && self.is(at + 1, "first") {
             let is_alone = !self.is(at + 2, "glance sight hand floor light");

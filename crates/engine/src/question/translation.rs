@@ -1,8 +1,8 @@
-//! A question or a claim in the other language of a library: German in English, English in German, word by word from a list.
+//! Translates a question or a claim between German and English, word by word from a dictionary.
 //!
-//! The models that ship read English. A question in German about an English lease is found by its translation, and so is a claim
-//! in English about a German one. The words need not be in their right order: models and the comparison of words read them all
-//! the same. A text with a word that the list does not have has no translation, save for names.
+//! The models that ship read English. The answer to a German question in an English lease is found by its translation, and so is
+//! the evidence for an English claim in a German lease. The order of words may be wrong: models and the comparison of words cope
+//! with that. A text with a word that is neither a name nor in the dictionary is not translated.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -11,11 +11,12 @@ use oriel_text::{among, capitalised, terms, words};
 
 use crate::error::EngineError;
 use crate::library::Library;
+use crate::question::QueryPart;
 use crate::question::language::NEGATIONS;
-use crate::question::words::is_german;
+use crate::question::language::german::is_german;
 
 const WORDS: &str = include_str!("../../glossary/german.txt");
-/// What several German words are together, and how they begin a question in English.
+/// German phrases, and how they begin a question in English.
 const PHRASES: [(&str, &str); 12] = [
     ("wie hoch ist", "what is"),
     ("wie hoch war", "what was"),
@@ -30,19 +31,19 @@ const PHRASES: [(&str, &str); 12] = [
     ("gibt es", "is there"),
     ("zum beispiel", "for example"),
 ];
-/// Duties, which a negation turns into another thing in each language.
+/// Verbs of duty, whose negation means something else in each language.
 const DUTIES: &str = "must need needs muss müssen musst müsst";
-/// Endings that a form may have and its line not.
+/// Endings by which a form may differ from those in the dictionary.
 const ENDINGS: [&str; 8] = ["en", "er", "es", "em", "e", "n", "s", ""];
-/// What joins the parts of a compound.
+/// Letters between the parts of a compound.
 const LINKS: [&str; 6] = ["", "s", "n", "en", "es", "e"];
-/// How the first part of a compound reads in English, where that is no noun.
+/// English adjectives for the first part of a compound, in place of a noun.
 const FIRST_PARTS: [(&str, &str); 4] =
     [("day", "daily"), ("week", "weekly"), ("month", "monthly"), ("year", "yearly")];
-/// Characters of the shortest part of a compound.
+/// Minimum number of characters of a part of a compound.
 const MIN_PART: usize = 3;
 
-/// The list, in both directions.
+/// The dictionary in both directions.
 struct Words {
     /// German forms, in lower case, with their English words.
     german: HashMap<&'static str, Vec<&'static str>>,
@@ -75,11 +76,11 @@ static LIST: LazyLock<Words> = LazyLock::new(|| {
     list
 });
 
-/// Sentences with the most common words of a language from which a library has documents in it.
+/// A library has documents in a language if at least so many sentences contain its most common words.
 const MIN_SENTENCES: u32 = 3;
 
 impl Library {
-    /// Whether documents are in German, or in English. A remote index does not tell.
+    /// Whether documents are in German, else in English. False for a remote index.
     pub(crate) fn has_language(&self, german: bool) -> Result<bool, EngineError> {
         let Some(store) = self.source().store() else { return Ok(false) };
         let common = if german { "der die und" } else { "the and of" };
@@ -97,12 +98,19 @@ fn plural(noun: &str) -> String {
     }
 }
 
-/// Whether a German word is on the list, in any form or as a compound.
+/// Whether a German word is in the dictionary, in any form or as a compound.
 pub(crate) fn is_known(word: &str) -> bool {
     german(&word.to_lowercase()).is_some()
 }
 
-/// A text in the other language; `None` if the list lacks a word of it.
+impl QueryPart {
+    /// The part in the other language; `None` if a word is not in the dictionary.
+    pub(crate) fn translated(&self) -> Option<Self> {
+        Some(Self { wordings: self.wordings.clone(), ..Self::plain(translated(&self.question)?) })
+    }
+}
+
+/// The text in the other language; `None` if a word is not in the dictionary.
 pub(crate) fn translated(text: &str) -> Option<String> {
     // "Must not" forbids, "muss nicht" does not.
     let has = |list: &str| words(text).iter().any(|place| among(&text[place.clone()].to_lowercase(), list));
@@ -161,8 +169,8 @@ fn in_german(text: &str) -> Option<String> {
     (known > 0).then(|| capitalised(&german))
 }
 
-/// A text with each word replaced: `replace` is given the word and those from it on, and returns how many it takes and what they
-/// become. Numbers change their separators.
+/// The text with each word replaced. `replace` receives the word, and the words from it on; it returns how many of them it replaces
+/// and by what. Numbers get the separators of the other language.
 fn by_word(text: &str, mut replace: impl FnMut(&str, &[&str]) -> Option<(usize, String)>) -> Option<String> {
     let places = words(text);
     let all: Vec<&str> = places.iter().map(|place| &text[place.clone()]).collect();
@@ -210,7 +218,7 @@ fn form(word: &str) -> Option<&'static str> {
     exact.or_else(stemmed).and_then(|english| english.first()).copied()
 }
 
-/// A number as the other language writes it: `1.250,00` is `1,250.00`. A day (`3.5.2024`) stays.
+/// A number with the separators of the other language: `1.250,00` becomes `1,250.00`. A date (`3.5.2024`) stays.
 fn with_other_separators(number: &str) -> String {
     let groups: Vec<&str> = number.split(['.', ',']).collect();
     let is_day = number.matches('.').count() == 2

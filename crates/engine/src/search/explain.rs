@@ -16,10 +16,11 @@ use crate::library::Library;
 use crate::library::filter::searchable_documents;
 use crate::library::source::store_state::whole_document;
 use crate::search::loaded::LoadedDocument;
+use crate::search::models::{QuestionModels, SearchModels};
 use crate::search::query::{Mode, Query, RerankMode};
 use crate::search::retrieve::{PreparedQuery, PreparedText, candidate_count, depth, prepare, reciprocal};
 use crate::search::trace::{Fate, StageRank, TracedPassage};
-use crate::search::{SearchModels, SearchOutcome, rerank, search_prepared, window};
+use crate::search::{SearchOutcome, rerank, search_prepared, window};
 
 /// Why a document was not found, or how well it ranked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -130,13 +131,14 @@ impl Library {
     pub fn why_not(
         &self,
         query: &Query,
-        models: &SearchModels<'_>,
+        models: &dyn QuestionModels,
         document: DocumentId,
         cancel: &CancelToken,
     ) -> Result<WhyNot, EngineError> {
+        let (query, models) = self.planned(query, models, cancel)?;
         self.ask_about(self.file_of(document).ok());
-        let timed = self.timed(query, cancel)?;
-        why_not(self, &self.identified(&timed.query, cancel)?.query, models, document, cancel)
+        let timed = self.timed(&query, cancel)?;
+        why_not(self, &self.identified(&timed.query, cancel)?.query, &models, document, cancel)
     }
 }
 

@@ -1,6 +1,6 @@
 //! From a question to its passages: retrieve, widen, merge, rerank, cut.
 //!
-//! - `query` is the question with its settings.
+//! - `query` is the question with its settings, `plan` makes it what is searched for, `models` are the models of a question.
 //! - `retrieve` finds sentences by meaning and by words, `loaded` reads their documents.
 //! - `window` widens each sentence and merges windows that touch, `ranking` has the reranker order the passages, `rerank` cuts them.
 //!   `rerank_cache` keeps scores.
@@ -22,7 +22,9 @@ pub(crate) mod languages;
 pub(crate) mod loaded;
 mod mention_spans;
 pub(crate) mod mentions;
+pub(crate) mod models;
 pub(crate) mod named;
+pub(crate) mod plan;
 pub(crate) mod query;
 mod ranking;
 pub(crate) mod rerank;
@@ -45,6 +47,7 @@ use crate::files::milliseconds;
 use crate::library::Library;
 use crate::search::identifiers::Identified;
 use crate::search::loaded::{LoadedDocuments, PassageSentence, load_documents};
+use crate::search::models::{QuestionModels, SearchModels};
 use crate::search::query::{Query, RerankMode};
 pub use crate::search::ranking::FoundPart;
 use crate::search::ranking::{Assembled, Ranking, can_read, candidates_of};
@@ -53,15 +56,6 @@ use crate::search::stages::Stages;
 use crate::search::time::Timed;
 use crate::search::trace::Trace;
 use crate::search::window::MergedWindow;
-
-/// The models of a search. Without an embedder it searches by words; without a reranker the retrieval order stands.
-#[derive(Clone, Copy, Default)]
-pub struct SearchModels<'a> {
-    /// For the search by meaning.
-    pub embedder: Option<&'a dyn Embedder>,
-    /// For the final order.
-    pub reranker: Option<&'a dyn Reranker>,
-}
 
 /// The result of a search.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -120,21 +114,21 @@ impl Library {
     pub fn search(
         &self,
         query: &Query,
-        models: &SearchModels<'_>,
+        models: &dyn QuestionModels,
         cancel: &CancelToken,
     ) -> Result<SearchResult, EngineError> {
-        Ok(self.find(query, models, cancel)?.result)
+        let (query, models) = self.planned(query, models, cancel)?;
+        Ok(self.find(&query, &models, cancel)?.result)
     }
 
     /// Whether the library is so large that a search widens more sentences than the query asks for, if the pace of the reranker
     /// ([`Query::pace`]) allows.
-    #[must_use]
-    pub fn has_more_candidates(&self, query: &Query) -> bool {
+    pub(crate) fn has_more_candidates(&self, query: &Query) -> bool {
         let size = self.read_index(|retriever| retriever.size()).ok().flatten();
         candidate_count(query, size, true) > query.candidates
     }
 
-    /// A search with the sentences of each passage.
+    /// A search for the parts of a query, with the sentences of each passage.
     pub(crate) fn find(
         &self,
         query: &Query,

@@ -10,7 +10,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use crate::error::EngineError;
 use crate::library::Library;
 use crate::library::filter::each_document;
-use crate::question::outline::{Named, NamedQuestion};
+use crate::question::outline::{DocumentName, NamedQuestion};
 use crate::question::words::content_words;
 use crate::search::query::Query;
 use crate::search::survey::named_folder;
@@ -50,12 +50,12 @@ impl NamedDocument {
 }
 
 impl Library {
-    /// The query limited to the single document that its question names; `None` if it names none or several.
-    ///
-    /// # Errors
-    /// If the filter names a path without documents, or the store is damaged.
-    pub fn narrowed(&self, query: &Query, question: &NamedQuestion) -> Result<Option<Query>, EngineError> {
-        let NamedQuestion { document, thing, is_german } = question;
+    /// The query asked of the single document that its question names; `None` if it names none or several.
+    pub(crate) fn asked_of_document(
+        &self,
+        query: &Query,
+        NamedQuestion { document, thing, is_german }: &NamedQuestion,
+    ) -> Result<Option<Query>, EngineError> {
         let found = self.own_index()?.read(|view| documents_named(&view, document, &query.filter, true))?;
         let Ok([only]) = <[NamedDocument; 1]>::try_from(found) else { return Ok(None) };
         let question = match is_german {
@@ -71,7 +71,7 @@ impl Library {
 /// documents share in part does not count.
 pub(crate) fn documents_named(
     view: &View<'_>,
-    Named { name, is_all, is_folder }: &Named,
+    DocumentName { name, is_all, is_folder }: &DocumentName,
     filter: &Filter,
     strictly: bool,
 ) -> Result<Vec<NamedDocument>, EngineError> {
@@ -158,7 +158,7 @@ mod tests {
         }
         let narrowed = |question: &str| {
             let asked = named_question(question).expect(question);
-            place.library.narrowed(&Query::new(question), &asked).unwrap()
+            place.library.asked_of_document(&Query::new(question), &asked).unwrap()
         };
         let of_lease = narrowed("What does the lease say about the rent?").unwrap();
         assert_eq!(of_lease.question, "What does it say about the rent?");

@@ -66,8 +66,13 @@ impl FromStr for RerankMode {
 /// A question and the settings of its search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Query {
+    /// The question as the user typed it.
     pub question: String,
-    /// The parts to search for; empty for the question as typed.
+    /// The questions before it, oldest first, from which a follow-up question is completed.
+    pub earlier: Vec<String>,
+    /// Whether nothing but the typed words is searched for: no parts, no other words, no mended typing errors, nothing computed.
+    pub as_typed: bool,
+    /// The parts to search for, which the plan of the question fills in; while there are none, the question itself.
     pub parts: Vec<QueryPart>,
     /// How candidates are found.
     pub mode: Mode,
@@ -102,6 +107,8 @@ impl Query {
     pub fn new(question: impl Into<String>) -> Self {
         Self {
             question: question.into(),
+            earlier: Vec::new(),
+            as_typed: false,
             parts: Vec::new(),
             mode: Mode::default(),
             window: Window::default(),

@@ -153,7 +153,7 @@ mod tests {
     use oriel_core::CancelToken;
 
     use super::*;
-    use crate::search::SearchModels;
+    use crate::search::models::SearchModels;
     use crate::search::query::{Mode, Query, RerankMode};
     use crate::testing::TestLibrary;
 
@@ -184,7 +184,6 @@ mod tests {
             let named = named_question(question).unwrap();
             let query =
                 Query { mode: Mode::Sparse, rerank: RerankMode::Off, ..Query::new(question.as_str()) };
-            let query = place.library.narrowed(&query, &named).unwrap().unwrap();
             let found = place.library.search(&query, &SearchModels::default(), &CancelToken::new()).unwrap();
             assert!(found.passages[0].path.ends_with(&named.document.name), "{question}");
             assert!(found.passages[0].text.contains(&named.thing[named.thing.len() - 4..]), "{question}");

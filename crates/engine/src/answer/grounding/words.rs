@@ -9,20 +9,8 @@ use oriel_text::{among, terms, words};
 
 use crate::answer::grounding::dates::{self, Day};
 use crate::answer::grounding::numbers::{Quantity, Writing, is_number, is_scale};
-use crate::question::language::ALL_NEGATIONS;
+use crate::question::language::{ALL_NEGATIONS, CLAIM_STOP_WORDS, german};
 use crate::question::words::is_stop_word;
-
-/// Words without content for a claim.
-const STOP_WORDS: &str = "a about according also an and any are as at be been being but by can could did do does document \
-    documents during either for from had has have he her hers him his how however i if in instead into is it its itself me \
-    my of on or our out over passage question say says she so some such than that the their them themselves then there \
-    these they this those though thus to too was we were what when where whereas which while who whom whose why will with \
-    would yet you your answer stated der die das den dem des ein eine einem einen einer eines und oder ist sind war \
-    waren wird werden wurde wurden hat haben hatte mit von vom zu zum zur im in am an auf für aus bei nach auch sich es er \
-    sie wir ihr sein seine ihre als wie dass durch über um le la les un une des du de et ou est sont était ont avec pour \
-    par dans sur au aux ce cette ces il elle ils elles nous vous que qui se sa son ses leur el los las una y o es son fue \
-    con por para en al del su sus lo approximately roughly around circa ca etwa rund ungefähr environ aproximadamente \
-    unos ongeveer";
 
 /// Verbs that only join a thing with its number.
 const MEASURING: &str = "need needs require requires weigh weighs measure measures last lasts amount amounts total totals take takes \
@@ -64,7 +52,8 @@ const OPPOSITES: &str = "all some,always never,always sometimes,always rarely,ne
     stieg fiel,stieg sank,süden norden,südlich nördlich,westen osten,westlich östlich,alt neu,älter jünger,früher später,\
     ajouté supprimé,augmenté diminué,avant après,dernier premier,dernière première,moins plus,plus grand,toujours jamais";
 
-static STOP_TERMS: LazyLock<HashSet<String>> = LazyLock::new(|| terms(STOP_WORDS).into_iter().collect());
+static STOP_TERMS: LazyLock<HashSet<String>> =
+    LazyLock::new(|| terms(&CLAIM_STOP_WORDS).into_iter().collect());
 static NEGATION_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| ALL_NEGATIONS.split_whitespace().collect());
 static OPPOSITE_WORDS: LazyLock<HashMap<&str, HashSet<&str>>> = LazyLock::new(|| {
     let mut opposites: HashMap<&str, HashSet<&str>> = HashMap::new();
@@ -113,7 +102,9 @@ impl Word {
         let mut all: Vec<Self> = Vec::new();
         let mut begins = true;
         let spans = joined(sentence, &words(sentence), writing);
-        let is_german = spans.iter().filter(|span| is_german(&sentence[(*span).clone()])).count() >= 2;
+        // Every noun of German has a capital.
+        let is_german =
+            spans.iter().filter(|span| german::is_common(&sentence[(*span).clone()])).count() >= 2;
         let mut at = 0;
         // Where the sign of a number ends that is written as a word: "5 percent" is "5 %".
         let mut signed = 0;
@@ -254,15 +245,6 @@ fn joined(sentence: &str, spans: &[Range<usize>], writing: Writing) -> Vec<Range
         }
     }
     all
-}
-
-/// Whether a word is common in German, where every noun has a capital.
-fn is_german(word: &str) -> bool {
-    [
-        "der", "die", "das", "den", "dem", "des", "und", "ist", "ein", "eine", "nicht", "wird", "von", "zu",
-        "mit", "auf",
-    ]
-    .contains(&word)
 }
 
 fn is_capital(text: &str) -> bool {

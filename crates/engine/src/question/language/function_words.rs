@@ -1,10 +1,57 @@
 //! What is known of the function words of a language.
 
-/// The function words of a language, each list in lower case with blanks between the words.
+/// The function words of a language, each list in lower case with blanks between the words. A language that lacks a list has an
+/// empty one.
 pub(super) struct FunctionWords {
     pub definite: &'static str,
     pub indefinite: &'static str,
     /// Words in place of an article: possessives, demonstratives, "all".
     pub determiners: &'static str,
     pub negations: &'static str,
+    /// Words that ask for a person, for a time, and for anything else.
+    pub who: &'static str,
+    pub when: &'static str,
+    pub asking: &'static str,
+    /// One to twelve; a number with several forms has slashes between them.
+    pub numbers: &'static str,
+    /// From Monday on; a dash stands for a day that is not known.
+    pub weekdays: &'static str,
+    /// Verbs with which a text is a whole sentence.
+    pub auxiliaries: &'static str,
+    /// Pronouns for persons. A name before them in the same question may be their antecedent.
+    pub personal_pronouns: &'static str,
+    /// Words that refer to a thing or a place named before.
+    pub other_pronouns: &'static str,
+    /// Those of both for which the antecedent usually stands in the same question.
+    pub possessives: &'static str,
+    /// Those that may begin a follow-up question.
+    pub conjunctions: &'static str,
+    /// Those that begin a place, a time or a condition.
+    pub prepositions: &'static str,
+    /// Other words without content, and those that have none in a question or in a claim alone.
+    pub stop: &'static str,
+    pub stop_in_questions: &'static str,
+    pub stop_in_claims: &'static str,
 }
+
+/// A language of which nothing is known.
+pub(super) const NONE: FunctionWords = FunctionWords {
+    definite: "",
+    indefinite: "",
+    determiners: "",
+    negations: "",
+    who: "",
+    when: "",
+    asking: "",
+    numbers: "",
+    weekdays: "",
+    auxiliaries: "",
+    personal_pronouns: "",
+    other_pronouns: "",
+    possessives: "",
+    conjunctions: "",
+    prepositions: "",
+    stop: "",
+    stop_in_questions: "",
+    stop_in_claims: "",
+};

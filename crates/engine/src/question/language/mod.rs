@@ -1,10 +1,13 @@
-//! Articles, determiners and negations, a file for each language. A new language is a new file here and a line in `ALL`.
+//! The function words of questions and claims, a file for each language. A new language is a new file here and a line in `ALL`.
+//!
+//! Words that belong to one kind of question stand at the head of the file for that kind.
 
 mod de;
 mod en;
 mod es;
 mod fr;
 mod function_words;
+pub(crate) mod german;
 mod it;
 mod nl;
 mod pt;
@@ -18,25 +21,60 @@ const FULL: [&FunctionWords; 2] = [&en::WORDS, &de::WORDS];
 const ALL: [&FunctionWords; 7] =
     [&en::WORDS, &de::WORDS, &fr::WORDS, &es::WORDS, &it::WORDS, &nl::WORDS, &pt::WORDS];
 
-fn joined(languages: &[&FunctionWords], lists: fn(&FunctionWords) -> Vec<&'static str>) -> String {
-    languages.iter().flat_map(|language| lists(language)).collect::<Vec<_>>().join(" ")
+/// Defines lists of words: the named lists of these languages together.
+macro_rules! lists {
+    ($($(#[$doc:meta])* $name:ident = $($languages:ident: $($list:ident)+),+;)+) => {$(
+        $(#[$doc])*
+        pub(crate) static $name: LazyLock<String> = LazyLock::new(|| {
+            let mut words = Vec::new();
+            $(words.extend($languages.iter().flat_map(|language| [$(language.$list),+]));)+
+            words.retain(|list: &&str| !list.is_empty());
+            words.join(" ")
+        });
+    )+};
 }
 
-/// Articles of English and German.
-pub(crate) static ARTICLES: LazyLock<String> =
-    LazyLock::new(|| joined(&FULL, |words| vec![words.definite, words.indefinite]));
-/// Articles and determiners of English and German.
-pub(crate) static DETERMINERS: LazyLock<String> =
-    LazyLock::new(|| joined(&FULL, |words| vec![words.definite, words.indefinite, words.determiners]));
-/// Definite articles of all languages.
-pub(crate) static ALL_DEFINITE: LazyLock<String> =
-    LazyLock::new(|| joined(&ALL, |words| vec![words.definite]));
-/// Articles and determiners of all languages.
-pub(crate) static ALL_DETERMINERS: LazyLock<String> =
-    LazyLock::new(|| joined(&ALL, |words| vec![words.definite, words.indefinite, words.determiners]));
-/// Negations of English and German.
-pub(crate) static NEGATIONS: LazyLock<String> =
-    LazyLock::new(|| joined(&FULL, |words| vec![words.negations]));
-/// Negations of all languages.
-pub(crate) static ALL_NEGATIONS: LazyLock<String> =
-    LazyLock::new(|| joined(&ALL, |words| vec![words.negations]));
+lists! {
+    ARTICLES = FULL: definite indefinite;
+    /// Articles and what stands in their place.
+    DETERMINERS = FULL: definite indefinite determiners;
+    NEGATIONS = FULL: negations;
+    QUESTION_WORDS = FULL: who when asking;
+    AUXILIARIES = FULL: auxiliaries;
+    PRONOUNS = FULL: personal_pronouns other_pronouns;
+    PERSONAL_PRONOUNS = FULL: personal_pronouns;
+    POSSESSIVES = FULL: possessives;
+    CONJUNCTIONS = FULL: conjunctions;
+    PREPOSITIONS = FULL: prepositions;
+    /// Words of a question without content.
+    STOP_WORDS = FULL: definite indefinite stop stop_in_questions;
+    /// Words of a claim without content.
+    CLAIM_STOP_WORDS = FULL: definite indefinite stop, ALL: stop_in_claims;
+    ALL_DEFINITE = ALL: definite;
+    ALL_DETERMINERS = ALL: definite indefinite determiners;
+    ALL_NEGATIONS = ALL: negations;
+    /// Words that ask for a person.
+    ALL_WHO = ALL: who;
+    /// Words that ask for a time.
+    ALL_WHEN = ALL: when;
+}
+
+/// The number from 1 to 12 that a word in lower case names in any language.
+pub(crate) fn number(lower: &str) -> Option<usize> {
+    number_in(&ALL, lower)
+}
+
+/// The same in English or German: "due" is two in Italian.
+pub(crate) fn full_number(lower: &str) -> Option<usize> {
+    number_in(&FULL, lower)
+}
+
+fn number_in(languages: &[&FunctionWords], lower: &str) -> Option<usize> {
+    let place = |list: &str| list.split(' ').position(|forms| forms.split('/').any(|form| form == lower));
+    languages.iter().find_map(|language| place(language.numbers)).map(|at| at + 1)
+}
+
+/// The day of the week that a word in lower case names, from Monday as 0.
+pub(crate) fn weekday(lower: &str) -> Option<usize> {
+    ALL.iter().find_map(|language| language.weekdays.split(' ').position(|day| day == lower))
+}

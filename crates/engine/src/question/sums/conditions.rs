@@ -1,4 +1,4 @@
-//! Which rows a question means: numbers and times that a column is compared with, and columns of yes and no.
+//! The rows that a question means: comparisons of columns with numbers and times, and columns of yes and no.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -18,7 +18,7 @@ const YES: &str = "yes y true ja wahr oui sí si sim x ✓ ✔ 1";
 const NO: &str = "no n false nein falsch non não nee - 0";
 
 impl Matching<'_> {
-    /// Adds the condition of a comparison, with the column that it is about.
+    /// Adds the condition for a comparison; `None` if its column is unclear.
     pub(super) fn compare(&mut self, comparison: &Comparison) -> Option<()> {
         let number = comparison.value(self.question.is_german)?;
         let column = self.compared(comparison)?;
@@ -74,7 +74,7 @@ impl Matching<'_> {
         }
     }
 
-    /// Takes the times that are named so.
+    /// Takes the times whose naming is meant.
     pub(super) fn take_times(&mut self, is_meant: impl Fn(Naming) -> bool) {
         for time in &self.question.times {
             let named = named_time(&time.text, self.today, false);
@@ -85,7 +85,7 @@ impl Matching<'_> {
         }
     }
 
-    /// A time limits the only column with days, or that of the year.
+    /// Limits the only column of dates, or the column of years, to a time.
     fn take_time(&mut self, time: &Time, named: &NamedTime) {
         let all = self.columns(|kind| matches!(kind, ColumnKind::Date(_)));
         let by_head: Vec<usize> = all.iter().copied().filter(|column| self.names_head(*column)).collect();
@@ -104,7 +104,7 @@ impl Matching<'_> {
         }
     }
 
-    /// A named column of yes and no: "How many have paid?", "… have not paid?"
+    /// Takes named columns of yes and no: "How many have paid?", "… have not paid?"
     pub(super) fn take_flags(&mut self) {
         for (at, column) in self.heads.clone() {
             let cells: BTreeSet<&str> =
@@ -124,14 +124,14 @@ impl Matching<'_> {
                 self.mark(not..not + 1);
             }
             let wanted = if not.is_some() { NO } else { YES };
-            // A blank among crosses means no.
+            // An empty cell among crosses means no.
             let is_it = |cell: &&str| among(&lower(cell), wanted) || cell.is_empty() && not.is_some();
             self.condition(column, cells.iter().copied().filter(is_it).map(str::to_owned).collect());
         }
     }
 }
 
-/// The condition of a time on a column of days. "In May" is that of any year.
+/// The condition of a time on a column of dates. "In May" means May of any year.
 fn day_condition(column: usize, time: &NamedTime) -> Condition {
     if let (Naming::Yearless, Some(first), Some(last)) = (time.naming, time.since, time.until)
         && first == last.first_of_month()
@@ -144,7 +144,7 @@ fn day_condition(column: usize, time: &NamedTime) -> Condition {
     Condition::In { column, from: time.since.map(day), before: before.map(day) }
 }
 
-/// The conditions of whole years on a column of years; none if they are not whole.
+/// The conditions of a time on a column of years; none if the time is not of whole years.
 fn year_conditions(column: usize, time: &NamedTime) -> Vec<Condition> {
     let is_whole = time.since.is_none_or(|first| first == first.first_of_year())
         && time.until.is_none_or(|last| last == last.last_of_year());

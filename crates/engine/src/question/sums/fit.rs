@@ -1,7 +1,7 @@
-//! Finds what a question for a sum names in one table: columns by their heads, rows by their cells.
+//! Matches a question for a sum with one table: columns by their heads, rows by their cells.
 //!
-//! Every word with content has to be accounted for by a column, a cell, a number, a time or the name of the table. If one is left
-//! over, the table does not answer: a sum over the wrong rows looks as sure as one over the right ones.
+//! Every content word must match a column, a cell, a number, a time or the name of the table. If one is left over, the table does not
+//! answer: a sum over the wrong rows looks as certain as one over the right rows.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
@@ -18,7 +18,7 @@ use crate::question::sums::matching::{head_words, is_same, normal, with_endings}
 use crate::question::sums::words::AskedWord;
 use oriel_text::among;
 
-/// Words of a question that name nothing in a table. Negations, "or" and "only" are none of them: they change what is meant.
+/// Words that match nothing in a table and are ignored. Negations, "or" and "only" are not ignored: they change the meaning.
 pub(super) const FILLERS: &str = "a an the of in on at for from to by with is are was were be been being do does did has have had there what which \
     who whom whose how me us our my we i you your it its their they them all any every these those this that as and than please tell \
     give show list calculate compute find get gets got gave given made make altogether together one ones \
@@ -27,40 +27,40 @@ pub(super) const FILLERS: &str = "a an the of in on at for from to by with is ar
     unsere unserer ihre wir ich uns mir bitte nenne zeige nenn zeig betragen beträgt \
     quelle quel quels quelles qui combien est sont a ont quanto qual quali chi cuál cuanto cuánto quién es son hay hoeveel wie wat zijn quanto quem são \
     le la les de des du et il el los las y en un une una l d i gli dei delle del della het een van os as do da dos das e o";
-/// Nouns that any table may be meant by, unless a column is called so.
+/// Nouns for any table or row. They are ignored unless a column has that name.
 const GENERAL: &str = "name names value values number numbers amount amounts people person persons row rows entry entries record records \
     line lines item items table sheet spreadsheet file column columns csv \
     leute person personen zeile zeilen eintrag einträge datensätze tabelle liste datei spalte wert werte zahl";
-/// Words that turn a column of yes and no around.
+/// Negations of a column of yes and no.
 pub(super) const NOT: &str = "not haven't hasn't didn't don't doesn't isn't aren't nicht";
-/// Words that no table has, and that are accounted for where they are understood.
+/// Words that are understood without the table and need not occur in it.
 const SIGNALS: &str = "by per each every pro je nach jede jeden jedes jedem jeder month months monat monate year years jahr jahre \
     or oder except without only other excluding besides no ohne außer nur kein keine keinen keiner";
-/// Words of a cell or head at most.
+/// Maximum number of words of a cell or head.
 const MAX_WORDS: usize = 6;
-/// Words for the numbers of a year, as columns are called.
+/// Heads of columns of years.
 pub(super) const YEARS: &str = "year jahr année año anno jaar ano";
 
-/// What a table says to a question.
+/// The result of matching a question with a table.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Fit {
     /// It answers.
     Query(TableQuery),
-    /// It has no such column or cell: the words that are left over.
+    /// It has no column or cell for these words.
     Missing(Vec<String>),
-    /// This column, of which a sum is asked, has no numbers.
+    /// A sum of this column is asked for, but it has no numbers.
     NoNumbers(usize),
 }
 
-/// How well a table fits a question.
+/// A match of a question with a table.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Fitted {
     pub fit: Fit,
-    /// Whether the document was chosen, or a word of the question names a column, a cell or the table.
+    /// Whether the user chose the document, or the question names a column, a cell or the table.
     pub is_named: bool,
 }
 
-/// A question as it is matched with a table.
+/// The state of matching a question with a table.
 pub(super) struct Matching<'a> {
     pub question: &'a SumQuestion,
     pub table: &'a DocumentTable<'a>,
@@ -68,7 +68,7 @@ pub(super) struct Matching<'a> {
     used: Vec<bool>,
     /// Words that are cells of a column.
     pub cells: Vec<Range<usize>>,
-    /// Columns that are named, each at its words.
+    /// Columns that are named, each with its words.
     pub heads: Vec<(Range<usize>, usize)>,
     pub conditions: Vec<Condition>,
     pub group: Option<Group>,
@@ -78,8 +78,8 @@ pub(super) struct Matching<'a> {
 }
 
 impl SumQuestion {
-    /// What `table` says to the question, which is asked on the day `today`. `names` are what the table is called: its file, its sheet.
-    /// `is_chosen` says that the question is asked of this document alone.
+    /// Matches the question, asked on the day `today`, with a table. `names` are names of the table: its file, its sheet. `is_chosen`:
+    /// the user chose this document alone.
     pub(crate) fn fit(
         &self,
         table: &DocumentTable<'_>,
@@ -106,7 +106,7 @@ impl SumQuestion {
 }
 
 impl SumQuestion {
-    /// The words that a document or its name has to have if it is to answer.
+    /// The words that a document or its name must contain to answer.
     pub(crate) fn sought(&self) -> impl Iterator<Item = &str> {
         let is_of_time = |at: usize| self.times.iter().any(|time| time.at.contains(&at));
         self.words.iter().enumerate().filter_map(move |(at, word)| {
@@ -122,7 +122,7 @@ impl SumQuestion {
 impl<'a> Matching<'a> {
     fn fit(&mut self) -> Fit {
         let is_clear = self.take_cells();
-        // "This year" is no column, "2024" may be one.
+        // "This year" is not a column, but "2024" may be one.
         self.take_times(|naming| naming == Naming::Relative);
         self.take_heads();
         self.take_groups();
@@ -153,7 +153,7 @@ impl<'a> Matching<'a> {
         self.is_named = true;
     }
 
-    /// Runs of free words, the longest first, that are more than fillers.
+    /// Runs of unmatched words that are not only fillers, longest first.
     fn runs(&self) -> Vec<Range<usize>> {
         let count = self.question.words.len();
         let runs = (1..=MAX_WORDS.min(count))
@@ -167,7 +167,7 @@ impl<'a> Matching<'a> {
         normal(&run.clone().map(|at| self.word(at)).collect::<Vec<_>>().join(" "))
     }
 
-    /// The cells that are spelt as runs of words, by their columns.
+    /// The cells that equal a run of words, by column.
     fn found_cells<'r>(
         &self,
         runs: &'r [Range<usize>],
@@ -185,7 +185,7 @@ impl<'a> Matching<'a> {
         let texts = (0..self.table.columns.len())
             .filter(|at| matches!(self.table.columns[*at].kind, ColumnKind::Text));
         for column in texts {
-            // Most columns of words have few different cells.
+            // Most columns of text have few different cells.
             let mut last = ("", false);
             for row in 0..self.table.rows.len() {
                 let cell = self.table.cell(row, column);
@@ -202,10 +202,10 @@ impl<'a> Matching<'a> {
         found
     }
 
-    /// Takes words that are cells of a column. Returns whether each is of one column.
+    /// Takes words that are cells. Returns whether the column of each is clear.
     fn take_cells(&mut self) -> bool {
         let mut runs = self.runs();
-        // "Sales" are numbers where a column with numbers is called so.
+        // "Sales" means the numbers of a column with this head.
         runs.retain(|run| {
             run.len() > 1 || !self.numeric().iter().any(|column| self.has_head(*column, self.word(run.start)))
         });
@@ -226,7 +226,7 @@ impl<'a> Matching<'a> {
                     }
                 },
             };
-            // A cell that is spelt as the question has it is meant, not one with another ending.
+            // A cell that is spelt exactly as in the question is preferred to one with another ending.
             let key = self.key(run);
             let same: Vec<&&str> = cells.iter().filter(|cell| normal(cell) == key).collect();
             let cells = if same.is_empty() { cells.iter().collect() } else { same };
@@ -237,7 +237,7 @@ impl<'a> Matching<'a> {
         is_clear
     }
 
-    /// Whether the question has a word of a column's head.
+    /// Whether the question contains a word of a column's head.
     pub(super) fn names_head(&self, column: usize) -> bool {
         self.question
             .words
@@ -249,7 +249,7 @@ impl<'a> Matching<'a> {
         head_words(&self.table.columns[column].head).iter().any(|head| is_same(word, head))
     }
 
-    /// Rows with one of these cells; more cells of a column that has a condition are added to it.
+    /// Adds the condition that a row has one of these cells. Cells of a column with such a condition are added to it.
     pub(super) fn condition(&mut self, column: usize, cells: Vec<String>) {
         for condition in &mut self.conditions {
             if let Condition::Is { column: other, values } = condition
@@ -356,7 +356,7 @@ impl<'a> Matching<'a> {
         heads
     }
 
-    /// Words that the table is called by.
+    /// Takes words of the table's names.
     fn take_names(&mut self) {
         for at in 0..self.question.words.len() {
             if !self.used[at] && !is_filler(self.word(at)) && self.is_name(self.word(at)) {
@@ -369,7 +369,7 @@ impl<'a> Matching<'a> {
         self.names.iter().any(|name| is_same(word, name))
     }
 
-    /// Verbs that ask for a column or go with a condition: "cost", "live in".
+    /// Takes verbs that ask for a column or belong to a condition: "cost", "live in".
     fn take_verbs(&mut self) {
         for at in 0..self.question.words.len() {
             if self.used[at] {
@@ -401,7 +401,7 @@ impl<'a> Matching<'a> {
         }
     }
 
-    /// "Or" between two cells of one column.
+    /// Takes "or" between two cells of one column.
     fn take_joints(&mut self) {
         let joins_cells = |one: &Condition| matches!(one, Condition::Is { values, .. } if values.len() > 1);
         if self.conditions.len() == 1 && self.conditions.iter().any(joins_cells) {
@@ -413,7 +413,7 @@ impl<'a> Matching<'a> {
         }
     }
 
-    /// Names that are left over and stand in one cell of the table alone: "Müller" in "Müller GmbH".
+    /// Takes remaining names that are part of exactly one cell: "Müller" in "Müller GmbH".
     fn take_parts(&mut self) {
         let is_name = |word: &AskedWord| word.text.starts_with(char::is_uppercase);
         if self.question.aggregate != Aggregate::Sum || !self.left_words().any(is_name) {
@@ -423,7 +423,7 @@ impl<'a> Matching<'a> {
             if !self.is_free(&run) || !self.question.words[run.clone()].iter().all(is_name) {
                 continue;
             }
-            // "Ada" of "Ada Berg" is another Ada.
+            // "Ada" alone is not "Ada Berg".
             let goes_on =
                 |at: usize| self.question.words.get(at).is_some_and(|word| is_name(word) && !self.used[at]);
             if run.start > 0 && goes_on(run.start - 1) || goes_on(run.end) {
@@ -449,13 +449,13 @@ impl<'a> Matching<'a> {
         words.filter(|(word, used)| !**used && !is_filler(&word.lower)).map(|(word, _)| word)
     }
 
-    /// The words that nothing accounts for.
+    /// The words that match nothing.
     fn left(&self) -> Vec<String> {
         self.left_words().map(|word| word.text.clone()).collect()
     }
 }
 
-/// Whether a word may be left over.
+/// Whether a word may remain unmatched.
 fn is_filler(word: &str) -> bool {
     among(word, FILLERS) || among(word, GENERAL)
 }

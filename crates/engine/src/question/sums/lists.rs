@@ -1,5 +1,5 @@
-//! The words of questions for a number over the rows of a table. Phrases are parted by semicolons; a word that ends with an asterisk
-//! stands for all that begin so.
+//! The words of questions for a number over the rows of a table. Phrases are separated by semicolons; an asterisk stands for any
+//! ending.
 
 use crate::library::table_query::Operator;
 
@@ -16,18 +16,18 @@ pub(crate) const HIGHEST: &str = "most common; most frequent; häufigste*; highe
     meisten; maximal*; plus élevé*; más alto; más alta; mayor; più alto; più alta; hoogste; grootste; maior";
 pub(crate) const LOWEST: &str = "lowest; smallest; the least; least; minimum; min; fewest; niedrigste*; kleinste*; geringste*; am wenigsten; \
     wenigsten; minimal*; moins élevé*; más bajo; más baja; menor; più basso; più bassa; laagste";
-/// Those of them that count or add up.
+/// Those of them that ask for a count or a sum.
 pub(crate) const MOST: &str = "most meisten least fewest wenigsten wenigste";
-/// Those that ask for what most rows have.
+/// Those that ask for the most frequent cell.
 pub(crate) const COMMON: &str = "common frequent häufigste häufigster häufigsten";
-/// How a question begins that asks whether something is so.
+/// First words of questions that are answered by yes or no.
 pub(crate) const CHECKING: &str =
     "is are was were do does did has have ist sind war waren hat haben wird werden gibt";
-/// Words of German in such questions.
+/// German words of such questions.
 pub(crate) const GERMAN: [&str; 5] = ["durchschnitt", "summe", "insgesamt", "anzahl", "wieviel"];
 pub(crate) const DIFFERENCE: &str = "difference between; unterschied zwischen; differenz zwischen";
 pub(crate) const DIFFERENT: &str = "different; distinct; unique; verschiedene*; unterschiedliche*";
-/// What stands before a number that is compared with.
+/// Phrases before the number of a comparison.
 pub(crate) const BEFORE: &[(Operator, &str)] = &[
     (Operator::AtMost, "no more than; not more than; at most; up to; höchstens; bis zu"),
     (
@@ -41,30 +41,20 @@ pub(crate) const BEFORE: &[(Operator, &str)] = &[
     ),
     (Operator::Equals, "exactly; equal to; genau"),
 ];
-/// What stands behind one.
+/// Phrases after the number of a comparison.
 pub(crate) const BEHIND: &[(Operator, &str)] = &[
     (Operator::AtLeast, "or more; or over; or older; and over; oder mehr; oder älter"),
     (Operator::AtMost, "or less; or fewer; or under; or younger; and under; oder weniger; oder jünger"),
 ];
-pub(crate) const NUMBERS: [&[&str]; 9] = [
-    &["two", "zwei"],
-    &["three", "drei"],
-    &["four", "vier"],
-    &["five", "fünf"],
-    &["six", "sechs"],
-    &["seven", "sieben"],
-    &["eight", "acht"],
-    &["nine", "neun"],
-    &["ten", "zehn"],
-];
-/// What a word of a question stands for in a table, if it is not the head of a column itself: "oldest" asks for an age.
+
+/// The kind of column that words mean without naming its head: "oldest" means an age.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sense {
-    /// The words, and those of them that ask for the highest and the lowest number.
+    /// Its words, those for the highest number, and those for the lowest.
     words: &'static str,
     pub highest: &'static str,
     pub lowest: &'static str,
-    /// What a column of this is called.
+    /// Heads of such columns.
     pub heads: &'static str,
 }
 
@@ -108,19 +98,19 @@ pub(crate) const SENSES: [Sense; 7] = [
         heads: "amount amounts betrag beträge price cost fee fees payment payments rent sum preis kosten gebühr miete",
     },
 ];
-/// Verbs for where people live, and what such a column is called.
+/// Verbs for where people live, and the heads of such columns.
 pub(crate) const LIVING: (&str, &str) = (
     "live lives living lived wohnen wohnt lebt leben kommen kommt come comes",
     "city town place residence location country stadt ort wohnort land village address",
 );
 
 impl Sense {
-    /// Whether a word of a question is one of it.
+    /// Whether a word is one of its words.
     pub(crate) fn has(self, word: &str) -> bool {
         self.words.split("; ").any(|one| one == word)
     }
 
-    /// Whether a sum is asked of what may be a price: "How much does paint cost?" asks for one.
+    /// Whether a word may ask for one price, not for a sum: "How much does paint cost?"
     pub(crate) fn is_price(word: &str) -> bool {
         matches!(word, "cost" | "costs" | "kostet" | "kosten" | "price" | "prices" | "preis" | "preise")
     }
@@ -131,7 +121,7 @@ impl Sense {
     }
 }
 
-/// Whether a word is that for money.
+/// Whether a word means money.
 pub(crate) fn is_currency(word: &str) -> bool {
     matches!(
         word,

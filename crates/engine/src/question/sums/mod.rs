@@ -1,7 +1,7 @@
 //! Questions for a count, a sum, an average or a highest number over the rows of a table: "How many are married?"
 //!
-//! The words alone tell what is computed, which numbers are compared with and which time is meant. What is left has to be found in
-//! a table: `fit` does that with `matching` and `conditions`, and `query` makes the query of it. `lists` has the words, `words` reads them.
+//! The words alone decide what is computed, and which comparisons and times it has; `words` parses them with `lists`. The remaining
+//! words must match a table: `fit` does that with `matching` and `conditions`, and `query` builds the query.
 
 mod conditions;
 pub(crate) mod fit;
@@ -13,36 +13,36 @@ pub(crate) mod words;
 use oriel_text::numbers::{Value, value};
 
 use crate::library::table_query::Aggregate;
+use crate::question::language::german::is_german;
 use crate::question::sums::lists::{
     AVERAGE, CHECKING, COMMON, COUNT, DIFFERENCE, DIFFERENT, HIGHEST, LOWEST, MOST, MUCH, SHARE, SUM, Sense,
     is_currency,
 };
 use crate::question::sums::words::{AskedWord, Comparison, Time, Words, is_number};
-use crate::question::words::is_german;
 use oriel_text::among;
 
 /// A question for a number over the rows of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SumQuestion {
+pub(crate) struct SumQuestion {
     pub(crate) words: Vec<AskedWord>,
     pub(crate) aggregate: Aggregate,
-    /// What is computed of each group, if the highest or lowest of them is asked for.
+    /// What is computed for each group, if the group with the highest or lowest result is asked for.
     pub(crate) of_groups: Option<Aggregate>,
-    /// Where the words that ask how many end.
+    /// The index after "how many".
     pub(crate) count_end: Option<usize>,
-    /// Whether a sum is asked for in words, not only "how much".
+    /// Whether the question names the sum or the average, not only "how much".
     pub(crate) is_plain: bool,
-    /// Whether only "by" or "per" tells that something is added.
+    /// Whether only "by" or "per" shows that a sum is asked for.
     pub(crate) is_grouped: bool,
     pub(crate) is_different: bool,
-    /// Whether the most is asked for, not the highest: that may be of several rows together.
+    /// Whether "most" is asked for, not "highest": several rows may be added for it.
     pub(crate) is_most: bool,
-    /// Whether what most rows have is asked for.
+    /// Whether the most frequent cell is asked for.
     pub(crate) is_common: bool,
-    /// Whether the difference of two such numbers is asked for.
+    /// Whether the difference of two groups is asked for.
     pub(crate) is_difference: bool,
     pub(crate) top: Option<usize>,
-    /// What the highest or lowest is of, if a word such as "oldest" says it.
+    /// The kind of column whose highest or lowest number is asked for, if a word such as "oldest" shows it.
     pub(crate) sense: Option<Sense>,
     pub(crate) comparisons: Vec<Comparison>,
     pub(crate) times: Vec<Time>,
@@ -50,15 +50,14 @@ pub struct SumQuestion {
     pub is_german: bool,
 }
 
-/// What a question computes over a table; `None` if it asks for no number of rows.
-#[must_use]
-pub fn sum_question(question: &str) -> Option<SumQuestion> {
-    // A question and what was asked after it are two.
+/// What a question asks to compute over a table; `None` if it asks for no number.
+pub(crate) fn sum_question(question: &str) -> Option<SumQuestion> {
+    // A question mark inside separates two questions.
     if question.trim_end_matches(['?', '!', '.', ' ']).contains('?') {
         return None;
     }
     let mut words = Words::of(question);
-    // Whether something is so is no question for a number.
+    // A question for yes or no does not ask for a number.
     if words.0.first().is_none_or(|word| among(&word.lower, CHECKING)) {
         return None;
     }
@@ -69,7 +68,7 @@ pub fn sum_question(question: &str) -> Option<SumQuestion> {
     let share = words.take_one(SHARE).is_some();
     let count = words.take_one(COUNT).or_else(|| words.take_count()).or_else(|| words.take_number_of());
     let average = words.take_one(AVERAGE).is_some();
-    // "The average number of members per city" is of two steps.
+    // "The average number of members per city" needs two steps.
     if average && count.is_some() {
         return None;
     }
@@ -126,7 +125,7 @@ pub fn sum_question(question: &str) -> Option<SumQuestion> {
     })
 }
 
-/// A claim about a number of rows.
+/// A claim about a number that rows of a table have.
 pub(crate) struct Claimed {
     /// The question that it answers.
     pub question: SumQuestion,
@@ -136,12 +135,12 @@ pub(crate) struct Claimed {
 /// A number as a claim has it.
 pub(crate) struct ClaimedNumber {
     pub text: String,
-    /// Whether it is one of a hundred.
+    /// Whether it is a percentage.
     pub is_percent: bool,
 }
 
 impl ClaimedNumber {
-    /// Whether it is this number, rounded to its own decimals. It may be written as any language does.
+    /// Whether it equals this number, rounded to its own decimals. Decimal points and commas of all languages count.
     pub(crate) fn is(&self, number: f64) -> bool {
         let unsigned = self.text.trim_start_matches('-');
         let sign = if unsigned.len() < self.text.len() { -1.0 } else { 1.0 };
@@ -159,9 +158,9 @@ impl ClaimedNumber {
     }
 }
 
-/// Verbs before the number of a claim.
+/// Words before the number of a claim.
 const SAYS: &str = "is are was were to at ist sind war beträgt betragen bei";
-/// How a claim begins that something is there.
+/// Openings of claims that something exists.
 const THERE: [&[&str]; 4] = [&["there", "are"], &["there", "is"], &["es", "gibt"], &["es", "sind"]];
 
 /// A claim about a number of rows as the question that it answers, with its number: "The total of the donations is 940", "69 members

@@ -1,4 +1,4 @@
-//! The query of a question whose words are all accounted for.
+//! Builds the query of a question whose words all match a table.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -10,24 +10,24 @@ use crate::question::sums::lists::AGE;
 use crate::question::sums::matching::{head_words, normal};
 use oriel_text::among;
 
-/// What is no row of a table.
+/// Nouns that do not mean rows.
 const PARTS: &str = "columns sheets tables files spreadsheets values spalten tabellen dateien blätter werte";
-/// Words in heads of numbers that are not to be added.
+/// Words in heads of columns whose numbers must not be added.
 const UNITS: &str = "unit per pro je each rate percent percentage average einzelpreis stückpreis stuckpreis satz prozent anteil durchschnitt";
-/// Words in heads of numbers that tell rows apart and measure nothing.
+/// Words in heads of columns whose numbers identify rows.
 const KEYS: &str = "id ids no nr number nummer code zip plz postcode phone telefon";
-/// Words in heads of columns that say how many of a thing there are.
+/// Words in heads of columns of quantities.
 const QUANTITIES: &str = "quantity quantities qty stock pieces units count menge anzahl bestand stück stuck stückzahl stuckzahl lagerbestand";
-/// Words beside them.
+/// Words beside them in such heads.
 const OF_QUANTITIES: &str = "in on of at hand ordered available level number total im am auf lager";
 /// Words for the rows themselves.
 const ROWS: &str =
     "row rows entry entries record records line lines zeile zeilen eintrag einträge datensätze";
-/// Heads of columns that say whose row it is.
+/// Heads of columns that name the row.
 const NAMES: &str = "name names nom nombre nome naam";
 
 impl Matching<'_> {
-    /// The query, now that all words are accounted for.
+    /// The query, after all words have matched.
     pub(super) fn query(&self) -> Fit {
         let question = self.question;
         let group = self.group.map(Group::column);
@@ -93,19 +93,19 @@ impl Matching<'_> {
         head_words(&self.table.columns[column].head).iter().any(|word| among(word, list))
     }
 
-    /// Whether the numbers of a column are each of one thing, so that their sum says nothing.
+    /// Whether the numbers of a column are per unit, so that their sum means nothing.
     fn is_of_one(&self, column: usize) -> bool {
         self.is_called(column, UNITS)
     }
 
-    /// Whether "the total" or "the average", with no word for the column, may be of this one.
+    /// Whether "the total" or "the average" without a word for the column may mean this column.
     fn can_be_meant(&self, column: usize) -> bool {
         let is_sum = self.question.aggregate == Aggregate::Sum;
         let is_of_one = self.is_of_one(column) || self.is_called(column, AGE.heads);
         !(is_sum && is_of_one || self.is_called(column, KEYS) || self.is_called(column, YEARS))
     }
 
-    /// "The difference between the donations of married and single members": of the two cells that are named.
+    /// The difference of two groups whose cells are named: "between the donations of married and single members".
     fn difference(&self, query: TableQuery, texts: &[(Range<usize>, usize)]) -> Option<TableQuery> {
         let cells = |one: &Condition| match one {
             Condition::Is { column, values } => {
@@ -158,7 +158,8 @@ impl Matching<'_> {
         (is_whole && !is_of_other).then_some(query)
     }
 
-    /// "How many chairs do we have?" asks for their quantity where the table has one; `None` if rows or pieces may be meant.
+    /// "How many chairs do we have?" asks for the sum of quantities if the table has them; `None` if it is unclear whether rows or
+    /// pieces are meant.
     fn pieces(&self, query: TableQuery, texts: &[(Range<usize>, usize)]) -> Option<TableQuery> {
         // "Red chairs", "of our chairs"
         let counted: Vec<usize> = (self.question.count_end?..self.question.words.len())
@@ -175,7 +176,7 @@ impl Matching<'_> {
                 && head.iter().all(|word| among(word, QUANTITIES) || among(word, OF_QUANTITIES))
         });
         match quantities[..] {
-            // A number may count pieces or be one that the row is known by.
+            // A column "number" may count pieces or identify the row.
             [] => {
                 let is_number = |column: usize| head_words(&self.table.columns[column].head) == ["number"];
                 let may_count = is_cell && self.numeric().into_iter().any(is_number);
@@ -206,7 +207,7 @@ impl Matching<'_> {
         if question.is_common && query.measure.is_some() {
             return missing();
         }
-        // "Who donated the most?" adds up where a name has several rows.
+        // "Who donated the most?" adds the rows of each name.
         let name = asked.or_else(|| self.name_column());
         let adds_up =
             question.is_most && question.of_groups.is_none() && name.is_some_and(|name| self.repeats(name));
@@ -235,19 +236,19 @@ impl Matching<'_> {
         }
     }
 
-    /// Whether cells of a column are the same.
+    /// Whether a column contains equal cells.
     fn repeats(&self, column: usize) -> bool {
         let cells: BTreeSet<&str> =
             (0..self.table.rows.len()).map(|row| self.table.cell(row, column)).collect();
         cells.len() < self.table.rows.len()
     }
 
-    /// "Who has the highest …" asks for the row of a number.
+    /// Whether the question asks for a person: "Who has the highest …?"
     fn is_person_asked(&self) -> bool {
         self.question.words.iter().any(|word| matches!(word.lower.as_str(), "who" | "wer" | "whose"))
     }
 
-    /// The column that says whose row it is: one that is called so, else that of words with the most different cells.
+    /// The column that names the row: by its head, else the column of text with the most different cells.
     fn name_column(&self) -> Option<usize> {
         let texts = self.columns(|kind| matches!(kind, ColumnKind::Text));
         let free =
@@ -258,7 +259,7 @@ impl Matching<'_> {
             let head = head_words(&self.table.columns[column].head);
             (head.iter().any(|word| among(word, NAMES)), cells.len())
         };
-        // Of equal columns the first.
+        // The first of equal columns.
         free.map(|column| (different(column), std::cmp::Reverse(column))).max().map(|(_, column)| column.0)
     }
 }

@@ -1,29 +1,29 @@
-//! The words of a question for a number: those that say what is computed are used up one after the other, with the numbers that are
-//! compared with and the times.
+//! Parses the words of a question for a number: words that say what is computed are marked as used, and so are comparisons. What stays
+//! free must match a table.
 
 use std::ops::Range;
 
-use jiff::civil::date;
 use oriel_text::numbers::{Value, value};
 
 use crate::library::table_query::{Aggregate, Operator};
-use crate::question::dates::named_time;
-use crate::question::sums::lists::{BEFORE, BEHIND, GERMAN, NUMBERS, SENSES, Sense, is_currency};
+use crate::question::dates::time_words;
+use crate::question::language::full_number;
+use crate::question::sums::lists::{BEFORE, BEHIND, GERMAN, SENSES, Sense, is_currency};
 use crate::question::words::Word;
 
 /// A word of such a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AskedWord {
-    /// The word as the question has it; a number keeps its minus sign.
+    /// The word as it is written; a number with its minus sign.
     pub text: String,
     pub lower: String,
     /// Where it ends in the question.
     pub end: usize,
-    /// Whether it is accounted for.
+    /// Whether it is already understood.
     pub used: bool,
 }
 
-/// A number that a column is compared with.
+/// A comparison of a column with a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Comparison {
     pub operator: Operator,
@@ -43,7 +43,7 @@ pub(crate) struct Time {
     pub text: String,
 }
 
-/// The words of a question, some of which are used up.
+/// The words of a question, some of which are used.
 pub(crate) struct Words(pub Vec<AskedWord>);
 
 impl Words {
@@ -68,7 +68,7 @@ impl Words {
         self.0.iter().any(|word| GERMAN.iter().any(|part| word.lower.contains(part)))
     }
 
-    /// Whether the words from `at` on are these; one that ends with an asterisk begins so.
+    /// The range of a phrase that begins at the word `at`; `None` if other words stand there. An asterisk stands for any ending.
     fn is_at(&self, at: usize, phrase: &str) -> Option<Range<usize>> {
         let mut end = at;
         for part in phrase.split(' ') {
@@ -82,7 +82,7 @@ impl Words {
         Some(at..end)
     }
 
-    /// Uses the first words that are one of these phrases.
+    /// Marks the first of these phrases that the question contains.
     pub(crate) fn take_one(&mut self, phrases: &str) -> Option<Range<usize>> {
         let at = |phrase: &str| (0..self.0.len()).find_map(|at| self.is_at(at, phrase));
         let found = phrases.split("; ").find_map(at)?;
@@ -102,14 +102,14 @@ impl Words {
         self.0[at.clone()].iter_mut().for_each(|word| word.used = true);
     }
 
-    /// "Count rows …": elsewhere a count may be a column.
+    /// Marks "count" as the first word: elsewhere it may be a column.
     pub(crate) fn take_count(&mut self) -> Option<Range<usize>> {
         let found = self.is_at(0, "count")?;
         self.mark(&found);
         Some(found)
     }
 
-    /// "The number of members", but not "the phone number of Ada" or "the number of Ada".
+    /// Marks "number of": "the number of members", but not "the phone number of Ada" or "the number of Ada".
     pub(crate) fn take_number_of(&mut self) -> Option<Range<usize>> {
         let at = (0..self.0.len()).find_map(|at| self.is_at(at, "number of"))?;
         let word = |at: usize| self.0.get(at).map_or("", |word| &word.text);
@@ -121,7 +121,7 @@ impl Words {
         Some(at)
     }
 
-    /// A word that says of what the highest or lowest number is asked.
+    /// Marks a superlative that says which kind of column is meant: "oldest".
     pub(crate) fn superlative(&mut self) -> (Option<Sense>, Option<Aggregate>) {
         for sense in SENSES {
             for (words, aggregate) in [(sense.highest, Aggregate::Highest), (sense.lowest, Aggregate::Lowest)]
@@ -134,12 +134,11 @@ impl Words {
         (None, None)
     }
 
-    /// A small number before or behind these words: "top 3", "the three highest".
+    /// Marks a small number before or after these words: "top 3", "the three highest".
     pub(crate) fn take_number_beside(&mut self, at: &Range<usize>) -> Option<usize> {
         let number = |place: usize| {
             let word = self.0.get(place).filter(|word| !word.used)?;
-            let spelt =
-                || NUMBERS.iter().position(|names| names.contains(&word.lower.as_str())).map(|at| at + 2);
+            let spelt = || full_number(&word.lower).filter(|number| (2..=10).contains(number));
             word.lower.parse().ok().filter(|number| (1..=100).contains(number)).or_else(spelt)
         };
         let places = [Some(at.end), at.start.checked_sub(1)];
@@ -148,7 +147,7 @@ impl Words {
         Some(number)
     }
 
-    /// "How many euros" asks for a sum.
+    /// Marks a currency: "how many euros" asks for a sum.
     pub(crate) fn takes_currency(&mut self, at: usize) -> bool {
         let is_one = self.0.get(at).is_some_and(|word| is_currency(&word.lower));
         if is_one {
@@ -161,7 +160,7 @@ impl Words {
         self.0.get(at).is_some_and(|word| !word.used && is_number(&word.lower))
     }
 
-    /// Numbers that are compared with; their words are used. The years of `times` are none.
+    /// Marks the comparisons of the question. The years of `times` are not compared.
     pub(crate) fn comparisons(&mut self, times: &[Time]) -> Vec<Comparison> {
         let mut found = Vec::new();
         for at in 0..self.0.len() {
@@ -206,20 +205,19 @@ impl Words {
         }
         let least = self.comparison(&(at..at + 2), at + 1, Operator::AtLeast);
         let most = self.comparison(&(at + 2..at + 4), at + 3, Operator::AtMost);
-        // Both are of one place.
+        // Both stand in the same place.
         let at = at..at + 4;
         vec![Comparison { at: at.clone(), ..least }, Comparison { at, ..most }]
     }
 
-    /// The times of the question, whose words are not used: a year may be the head of a column.
+    /// The times of the question. Their words are not marked: a year may be the head of a column.
     pub(crate) fn times(&self, question: &str) -> Vec<Time> {
         let mut times: Vec<Time> = Vec::new();
         let mut begin = 0;
-        // Where the words stand is the same on every day.
-        while let Some(time) = named_time(&question[begin..], date(2000, 1, 1), false) {
-            let bytes = begin + time.bytes.start..begin + time.bytes.end;
+        while let Some(time) = time_words(&question[begin..], false) {
+            let bytes = begin + time.start..begin + time.end;
             begin = bytes.end;
-            // "In 2022-23" is no year.
+            // "2022-23" is not a year.
             if !self.0.iter().any(|word| word.end == bytes.end) {
                 continue;
             }
@@ -242,7 +240,7 @@ pub(crate) fn is_number(word: &str) -> bool {
 }
 
 impl Comparison {
-    /// The number; points and commas are read as the language of the question has them.
+    /// The number, with points and commas as in the language of the question.
     pub(crate) fn value(&self, is_german: bool) -> Option<f64> {
         number(&self.number, is_german)
     }

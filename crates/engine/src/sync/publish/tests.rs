@@ -11,9 +11,10 @@ use oriel_endpoint::{ServerAddress, ServerKey};
 use tempfile::TempDir;
 
 use super::*;
+use crate::search::SearchResult;
 use crate::search::conformance::{Corpus, embed};
+use crate::search::models::SearchModels;
 use crate::search::query::Query;
-use crate::search::{SearchModels, SearchResult};
 use crate::testing::TestLibrary;
 
 #[path = "../../../../../tests/support/index_server.rs"]

@@ -1,5 +1,7 @@
-//! The number that a table gives, in words: which rows it is of and what was computed.
+//! The number that a table gives: which rows it is of and what was computed.
 
+use super::pick;
+use crate::answer::sum_meanings::Reading;
 use crate::library::columns::Numbers;
 use crate::library::table_query::{Aggregate, Condition, Found, Group, TableQuery};
 use crate::library::tables::{DocumentTable, MAX_CELLS, MAX_COLUMNS};
@@ -20,7 +22,7 @@ pub(crate) struct Said<'a> {
 impl Said<'_> {
     /// The English or the German words.
     fn pick<'w>(&self, english: &'w str, german: &'w str) -> &'w str {
-        if self.is_german { german } else { english }
+        pick(self.is_german, english, german)
     }
 
     fn head(&self, column: usize) -> &str {
@@ -324,4 +326,26 @@ pub(crate) fn no_numbers(column: usize, table: &DocumentTable<'_>, name: &str, i
         true => format!("Die Spalte {head} in {name} enthält keine Zahlen, sondern Text."),
         false => format!("The column {head} of {name} holds words, not numbers."),
     }
+}
+
+/// What words of the question were read as, as a sentence of its own.
+pub(crate) fn read_as(read: &[Reading], is_german: bool) -> String {
+    let quoted = |(word, head): &Reading| match is_german {
+        true => format!("„{word}“ als „{head}“"),
+        false => format!("“{word}” as “{head}”"),
+    };
+    let pairs: Vec<String> = read.iter().map(quoted).collect();
+    match is_german {
+        true => format!(" Gelesen: {}.", pairs.join(", ")),
+        false => format!(" I read {}.", pairs.join(" and ")),
+    }
+}
+
+/// That more tables answer than are told.
+pub(crate) fn more_tables(is_german: bool) -> &'static str {
+    pick(
+        is_german,
+        "More tables fit this question: choose a file.",
+        "Weitere Tabellen passen zu dieser Frage: Wählen Sie eine Datei.",
+    )
 }
