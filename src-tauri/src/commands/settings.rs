@@ -53,6 +53,5 @@ pub(crate) fn glossary(app: &Arc<App>, (): &()) -> Result<GlossaryText, IpcError
 
 /// Replaces it; the numbers of the lines that are no entries.
 pub(crate) fn set_glossary(app: &Arc<App>, wanted: &GlossaryText) -> Result<Vec<usize>, IpcError> {
-    let bad = app.session()?.library.replace_glossary(&wanted.text)?;
-    Ok(bad.iter().map(|entry| entry.line).collect())
+    Ok(app.session()?.library.replace_glossary(&wanted.text)?)
 }
