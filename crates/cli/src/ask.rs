@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 use anyhow::Context as _;
 use oriel_api::EarlierQuestions;
 use oriel_core::{Answer, Cancelled, Generator};
-use oriel_engine::{AnswerEvent, Answered, Query};
+use oriel_engine::{AnswerEvent, Answered, Query, Trace};
 use oriel_models::Choice;
 use serde::Serialize;
 
@@ -22,10 +22,13 @@ struct Asked {
     searched: Option<String>,
     #[serde(flatten)]
     answer: Answer,
+    /// With `--trace`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<Trace>,
 }
 
 pub(crate) fn run(session: &Session, arguments: &AskArguments) -> anyhow::Result<()> {
-    let AskArguments { follow_up, search: arguments } = arguments;
+    let AskArguments { follow_up, trace: with_trace, search: arguments } = arguments;
     let questions = arguments.batch.as_deref().map(batch::read::<Question>).transpose()?;
     session.roles.choose(Choice { generator: arguments.model.clone(), ..Choice::default() });
     let generator = session.roles.generator()?;
@@ -45,7 +48,9 @@ pub(crate) fn run(session: &Session, arguments: &AskArguments) -> anyhow::Result
     };
     if let Some(questions) = &questions {
         return batch::answer(questions, &session.cancel, |line| {
-            Ok(ask(&query(searcher.library(), arguments, line.text()), &mut |_| {})?.answer)
+            let given = ask(&query(searcher.library(), arguments, line.text()), &mut |_| {})?;
+            let trace = with_trace.then_some(given.trace);
+            Ok(Asked { searched: given.searched, answer: given.answer, trace })
         });
     }
     let typed = arguments.question.as_deref().unwrap_or_default();
@@ -59,8 +64,8 @@ pub(crate) fn run(session: &Session, arguments: &AskArguments) -> anyhow::Result
         eprintln!("oriel: {}: {error}; --continue will not know this question", earlier.path().display());
     }
     if session.json {
-        let Answered { searched, answer, .. } = ask(&query, &mut |_| {})?;
-        return output::json(&Asked { searched, answer });
+        let Answered { searched, answer, trace, .. } = ask(&query, &mut |_| {})?;
+        return output::json(&Asked { searched, answer, trace: with_trace.then_some(trace) });
     }
     let folders = searcher.library().folders()?;
     // Streamed text is not checked yet, so it goes only to the terminal; the checked answer goes to standard output.

@@ -37,7 +37,9 @@ pub(crate) fn quotes(
         .iter()
         .zip(sentences)
         .flat_map(|(passage, sentences)| sentences.iter().map(move |sentence| (passage.n, sentence)))
-        .filter(|(_, sentence)| tells(&plain(&sentence.text, sentence.kind), question))
+        .filter(|(_, sentence)| {
+            !sentence.is_heading && tells(&plain(&sentence.text, sentence.kind), question)
+        })
         .collect();
     let Some(reranker) = reranker else {
         let is_hit = |(n, sentence): &&(usize, &PassageSentence)| {
@@ -78,7 +80,7 @@ pub(crate) fn quote(n: usize, sentence: &PassageSentence) -> AnswerSentence {
     }
 }
 
-/// Whether a sentence can be an answer: a heading is too short, a repetition of the question adds nothing, and a sentence
+/// Whether a sentence can be an answer: a short one says too little, a repetition of the question adds nothing, and a sentence
 /// with the whole question in it asks it or speaks of it.
 fn tells(sentence: &str, question: &str) -> bool {
     let (own, asked) = (terms(sentence), terms(question));

@@ -69,6 +69,19 @@ const TIMES: &str = "after before during since when while once at on in by every
 const OTHER_TIMES: &str = "until till forever indefinitely permanently overnight always lifetime life unlimited immediately bis unbefristet \
     immer dauerhaft lebenslang sofort jusqu jusqu'à toujours hasta siempre fino sempre tot altijd até";
 
+/// Amounts that say nothing, and words that may stand beside them.
+const VAGUE: &str = "several multiple various many some more few different mehrere verschiedene einige viele manche plusieurs divers quelques varios varias \
+    algunos algunas diversi diverse alcuni alcune verschillende enkele veel vários várias alguns algumas";
+const BESIDE_VAGUE: &str =
+    "one two or and a an the ein eine oder und die un une ou et des uno una o y e een of en um uma";
+
+/// Whether a text is only an amount that says nothing: "several", "one or more".
+pub(crate) fn is_vague(text: &str) -> bool {
+    let words = Word::all(text);
+    let is_beside = |word: &Word<'_>| among(&word.lower, VAGUE) || among(&word.lower, BESIDE_VAGUE);
+    words.iter().all(is_beside) && words.iter().any(|word| among(&word.lower, VAGUE))
+}
+
 /// What a question asks for, if its words tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AnswerKind {
@@ -191,6 +204,7 @@ mod tests {
     use super::AnswerKind::{
         self, Code, Day, Frequency, MailAddress, Number, Person, Telephone, Time, Weight,
     };
+    use super::is_vague;
 
     #[test]
     fn a_question_tells_what_its_answer_is() {
@@ -245,6 +259,9 @@ mod tests {
             assert!(kind.fits(fitting, fitting), "{fitting}");
             assert!(!kind.fits(other, other), "{other}");
         }
+        assert!(
+            is_vague("One or more.") && is_vague("Mehrere") && !is_vague("one") && !is_vague("many sailors")
+        );
         assert!(Weight.fits("402", "Clock | Weight: Turnstone 402"), "the head of the column says so");
     }
 }

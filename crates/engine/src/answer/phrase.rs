@@ -14,7 +14,7 @@ use oriel_text::{plain, words};
 use crate::answer::citations::{cite_from, split};
 use crate::answer::extractive::quote;
 use crate::answer::grounding::{Evidence, Proposed, adds, answer_chances, is_topic};
-use crate::answer::kind::AnswerKind;
+use crate::answer::kind::{AnswerKind, is_vague};
 use crate::search::loaded::PassageSentence;
 use crate::search::trace::TracedPhrase;
 
@@ -22,7 +22,7 @@ use crate::search::trace::TracedPhrase;
 const YES_AND_NO: &[&str] = &["yes", "no", "ja", "nein"];
 
 /// The least probability of a phrase that is shown as the answer. Measured in `docs/benchmarks.md`.
-const MIN_PROBABILITY: f32 = 0.65;
+const MIN_PROBABILITY: f32 = 0.55;
 /// From this probability on the checker says that a yes or no answers the question.
 const MIN_CHANCE: f32 = 0.45;
 /// How much less a phrase weighs in each passage further down.
@@ -45,7 +45,7 @@ pub(crate) struct Phrases<'a> {
 /// The phrases of an answer that the passages hold, each with the sentence that holds it, and sentences that the passages support.
 ///
 /// Where no checker reads, a phrase counts only in the sentence in which the search expects the answer. A phrase that repeats the
-/// question, is not of the kind that was asked for, or is a heading that names its topic, is none.
+/// question, says no more than "several", is not of the kind that was asked for, or is a heading that names its topic, is none.
 ///
 /// Also what was tried, for the trace.
 ///
@@ -65,7 +65,7 @@ pub(crate) fn cite_phrases(
         let fits = |kind: AnswerKind| kind.fits(&one.answer.text, &sentence.in_context());
         let is_topic = sentence.is_heading
             && is_topic(&one.answer.text, &plain(&sentence.text, sentence.kind), question);
-        adds(&one.answer.text, question) && kind.is_none_or(fits) && !is_topic
+        adds(&one.answer.text, question) && kind.is_none_or(fits) && !is_vague(&one.answer.text) && !is_topic
     };
     let evidence = Evidence::of_passages(passages, parts);
     let tried = Vec::new();
