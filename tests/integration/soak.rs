@@ -52,9 +52,13 @@ fn live() {
         drop(sender.send(None));
     });
     let mut current = embedder("first");
-    while let Ok(Some(wake)) = woken.recv() {
-        if let Wake::Embedder(name) = wake {
-            current = embedder(&name);
+    loop {
+        let due = watch.next_look().unwrap_or_else(|| Instant::now() + PATIENCE);
+        match woken.recv_timeout(due.saturating_duration_since(Instant::now())) {
+            Ok(None) | Err(RecvTimeoutError::Disconnected) => break,
+            Ok(Some(Wake::Embedder(name))) => current = embedder(&name),
+            Ok(Some(Wake::Noticed)) | Err(RecvTimeoutError::Timeout) if !watch.is_due() => continue,
+            Ok(Some(Wake::Noticed)) | Err(RecvTimeoutError::Timeout) => {}
         }
         let load = || Ok(Arc::clone(&current));
         let lazy = LazyEmbedder { fingerprint: Some(current.fingerprint().to_owned()), load: &load };

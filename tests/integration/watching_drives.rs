@@ -119,7 +119,14 @@ impl Inside {
 
     /// Waits for a change and indexes it.
     pub fn keep_up(&self, progress: &mut (dyn FnMut(IndexProgress<'_>) + Send)) {
-        self.woken.recv_timeout(PATIENCE).unwrap();
+        let begun = Instant::now();
+        while !self.watch.is_due() {
+            let left = PATIENCE.checked_sub(begun.elapsed()).expect("there is a change");
+            let due =
+                self.watch.next_look().map_or(left, |due| due.saturating_duration_since(Instant::now()));
+            // It is woken, or it is time to look again.
+            let _ = self.woken.recv_timeout(due.min(left));
+        }
         let load = || Ok(Arc::clone(&self.embedder) as Arc<dyn Embedder>);
         let embedder = LazyEmbedder { fingerprint: Some("scattered".into()), load: &load };
         self.library.keep_up(&self.watch, &embedder, progress, &CancelToken::new(), &|| false).unwrap();

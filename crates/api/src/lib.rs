@@ -71,10 +71,10 @@ pub use draft::{
 pub use earlier::EarlierQuestions;
 pub use error::{AppError, with_way_out};
 pub use keep_up::activity::{Activity, StageProgress, Work};
-pub use keep_up::indexer::{Indexer, IndexerListener, IndexerOptions, PROGRESS_INTERVAL};
+pub use keep_up::indexer::{Hold, Indexer, IndexerOptions};
 pub use keep_up::power::Power;
 pub use keep_up::run::index_library;
-pub use keep_up::run_state::{RetryDelays, Suspension, Yielding};
+pub use keep_up::thread::{IndexerListener, PROGRESS_INTERVAL, RetryDelays};
 pub use lock::lock;
 pub use maintenance::{check_library, open_library, repair_library, set_library_aside};
 pub use mentions::{FindMentions, Mention, MentionRow, Mentions, MoreMentions};

@@ -7,6 +7,7 @@ use std::time::{Duration, SystemTime};
 use oriel_core::{CancelToken, DocumentId, Kind, WorkerCommand};
 use oriel_store::{DocumentState, Store, StoreOptions};
 use oriel_text::Limits;
+use parking_lot::Mutex;
 use tempfile::TempDir;
 
 use crate::extract::load::load_to_keep;
@@ -15,7 +16,8 @@ use crate::library::Library;
 use crate::library::limits::ExtractorLimits;
 use crate::library::passwords::Passwords;
 use crate::sync::read::digest;
-use crate::sync::scan::{NoObserver, Scan, Scope, scan};
+use crate::sync::scan::{Scan, scan};
+use crate::sync::scope::Scope;
 
 /// A library and a folder of documents beside it, which is not followed yet.
 pub(crate) struct TestLibrary {
@@ -35,10 +37,10 @@ impl TestLibrary {
             worker: WorkerCommand::new("", [""; 0]),
             limits: ExtractorLimits::default(),
             passwords: Passwords::default(),
-            catalogue: std::sync::Mutex::default(),
-            heads: std::sync::Mutex::default(),
+            catalogue: Mutex::default(),
+            heads: Mutex::default(),
             remote: None,
-            asked_about: std::sync::Mutex::default(),
+            asked_about: Mutex::default(),
         };
         Self { place, library }
     }
@@ -79,7 +81,7 @@ impl TestLibrary {
 
     /// Scans all folders.
     pub(crate) fn scan(&self) -> Scan {
-        scan(&self.library.store, &Scope::Everything, &NoObserver, &mut |_| {}, &CancelToken::new()).unwrap()
+        scan(&self.library.store, &Scope::Everything, None, &mut |_| {}, &CancelToken::new()).unwrap()
     }
 
     /// Scans all folders and reads what is queued.

@@ -70,9 +70,7 @@ impl Drop for ClosedLibrary<'_> {
         match self.failure.take() {
             Some(Failure { notice, carryover }) => {
                 app.reopen(carryover);
-                if !app.begin_after_failure(notice) {
-                    begin_again(app);
-                }
+                app.begin_after_failure(notice);
             }
             // It was not closed after all.
             None if app.slot.lease().is_some_and(|session| session.indexer.has_begun()) => {}
@@ -82,7 +80,7 @@ impl Drop for ClosedLibrary<'_> {
                 if let Some(Err(error)) = restored {
                     tracing::warn!("{error}");
                 }
-                begin_again(app);
+                start::begin(app);
                 if let Some(session) = app.slot.lease().filter(|_| self.was_halted) {
                     session.indexer.cancel();
                 }
@@ -93,12 +91,6 @@ impl Drop for ClosedLibrary<'_> {
         conversation_list::publish(app);
         publish::engine(app);
     }
-}
-
-/// Begins the work in the background for a new session.
-fn begin_again(app: &Arc<App>) {
-    app.reset_begun();
-    start::begin(app);
 }
 
 /// Takes the library out of the app; `None` if it was not open.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use oriel_api::{Suspension, Work, lock, name_of};
+use oriel_api::{Hold, Work, lock, name_of};
 use oriel_core::{CancelToken, Notice};
 use oriel_engine::{Compacted, EngineError, Repaired, unpack_backup};
 use tauri::ipc::Channel;
@@ -120,6 +120,6 @@ fn wait_to_close() {
     std::thread::sleep(CLOSE_RETRY_INTERVAL);
 }
 
-fn suspend_indexing(session: &LibrarySession) -> Result<Suspension<'_>, IpcError> {
+fn suspend_indexing(session: &LibrarySession) -> Result<Hold<'_>, IpcError> {
     session.indexer.suspend(CLOSE_TIMEOUT).ok_or_else(|| IpcError::failed(Notice::IndexingCannotStop))
 }

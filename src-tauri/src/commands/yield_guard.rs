@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use oriel_api::{Indexer, Yielding};
+use oriel_api::{Hold, Indexer};
 
 use crate::desktop::publish;
 use crate::state::app::App;
@@ -12,7 +12,7 @@ use crate::state::session::LibrarySession;
 pub(crate) struct YieldGuard<'a> {
     app: &'a Arc<App>,
     indexer: &'a Indexer,
-    yielding: Option<Yielding<'a>>,
+    yielding: Option<Hold<'a>>,
 }
 
 impl<'a> YieldGuard<'a> {

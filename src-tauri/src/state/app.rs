@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -53,8 +53,6 @@ pub(crate) struct App {
     pub last_sent: Mutex<Vec<ConversationRow>>,
     /// What was dropped and waits for a decision, by number.
     pub drops: Mutex<HashMap<u32, Vec<PathBuf>>>,
-    /// Whether the work in the background has begun.
-    begun: AtomicBool,
     /// When the last question was asked.
     asked: Mutex<Instant>,
 }
@@ -101,7 +99,6 @@ impl App {
             chosen_backup: Mutex::default(),
             last_sent: Mutex::default(),
             drops: Mutex::default(),
-            begun: AtomicBool::new(false),
             asked: Mutex::new(Instant::now()),
         };
         app.open();
@@ -195,28 +192,19 @@ impl App {
     /// Begins the work in the background: folders are scanned, models loaded. Returns whether it begins now: only once for
     /// each session, and only if there is one.
     pub(crate) fn begin(self: &Arc<Self>) -> bool {
-        let Some(session) = self.slot.lease() else { return false };
-        if self.begun.swap(true, Ordering::AcqRel) {
+        if !self.slot.lease().is_some_and(|session| session.indexer.begin()) {
             return false;
         }
-        session.indexer.rescan();
         let app = Arc::clone(self);
         std::thread::spawn(move || app.load_models());
         true
     }
 
-    /// Lets the work in the background begin again, in a new session.
-    pub(crate) fn reset_begun(&self) {
-        self.begun.store(false, Ordering::Release);
-    }
-
-    /// Begins the work in the background some time after a failure, which is shown until then. Returns whether there is a
-    /// session to do so.
-    pub(crate) fn begin_after_failure(&self, notice: &Notice) -> bool {
-        let Some(session) = self.slot.lease() else { return false };
-        self.begun.store(true, Ordering::Release);
-        session.indexer.rescan_after_failure(notice);
-        true
+    /// Begins the work in the background some time after a failure, which is shown until then.
+    pub(crate) fn begin_after_failure(&self, notice: &Notice) {
+        if let Some(session) = self.slot.lease() {
+            session.indexer.rescan_after_failure(notice);
+        }
     }
 
     /// Ends everything in order: what was written of an answer is kept, workers stop, what is committed stays.

@@ -99,13 +99,3 @@ impl Work {
         Self { done, total, rate: pace.rate(), left: pace.left().map(|left| left.as_secs_f64()) }
     }
 }
-
-/// Sentences embedded per second, if this reports it.
-pub(crate) fn embedding_rate(progress: &IndexProgress<'_>) -> Option<f64> {
-    match progress {
-        IndexProgress::Sampled { sentences, took } if !took.is_zero() => {
-            Some(*sentences as f64 / took.as_secs_f64())
-        }
-        _ => None,
-    }
-}

@@ -11,11 +11,11 @@ use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use oriel_core::Notice;
 use oriel_core::notice::shown;
 use oriel_store::Stamp;
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use crate::conversation::{Conversation, ConversationId, Turn, now, one_line};
@@ -171,7 +171,7 @@ impl Conversations {
     pub fn list(&self, query: &str) -> Result<Vec<ConversationRow>, ConversationError> {
         let query = query.to_lowercase();
         let words: Vec<&str> = query.split_whitespace().collect();
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.lock();
         self.refresh(&mut known)?;
         let mut rows: Vec<_> = known
             .values()

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, BufWriter};
 use std::process::{Child, ChildStdin, ExitStatus};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
@@ -15,6 +15,7 @@ use oriel_core::{
 };
 use oriel_text::worker::{self, Reply};
 use oriel_text::{Limits, Mark, MarkRequest, Picture};
+use parking_lot::Mutex;
 
 use crate::error::EngineError;
 use crate::library::limits::ExtractorLimits;
@@ -224,7 +225,7 @@ impl Extractor {
             return Failure::new(FailureCode::Crashed, Notice::ReaderGone);
         };
         let status = process.end();
-        let words = process.last_words.lock().unwrap_or_else(PoisonError::into_inner);
+        let words = process.last_words.lock();
         describe_death(status, words.iter().map(String::as_str))
     }
 }
@@ -280,7 +281,7 @@ impl Process {
         let words = Arc::clone(&last_words);
         std::thread::spawn(move || {
             for line in errors.lines().map_while(Result::ok) {
-                let mut words = words.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut words = words.lock();
                 if words.len() == 20 {
                     words.pop_front();
                 }

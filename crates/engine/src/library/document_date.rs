@@ -4,7 +4,7 @@
 //! All dates are read at the first question that names a time, and kept until the library changes.
 
 use std::path::Path;
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -13,6 +13,7 @@ use oriel_core::{CancelToken, DocumentId, Kind, Outline};
 use oriel_store::{DocumentRecord, DocumentState, HeadRecord};
 use oriel_text::dates::{DatePart, DayOrder, Period, TextDate, dates};
 use oriel_text::{language, plain};
+use parking_lot::MutexGuard;
 
 use crate::error::EngineError;
 use crate::library::Library;
@@ -86,7 +87,7 @@ impl Library {
     }
 
     fn heads(&self) -> MutexGuard<'_, Heads> {
-        self.heads.lock().unwrap_or_else(PoisonError::into_inner)
+        self.heads.lock()
     }
 }
 

@@ -43,10 +43,11 @@ pub(crate) mod unsearchable;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use oriel_core::WorkerCommand;
 use oriel_store::{Store, StoreOptions, View, is_read_only};
+use parking_lot::Mutex;
 
 use crate::error::EngineError;
 use crate::files::unwritable;
@@ -157,7 +158,7 @@ impl Library {
 
     /// Asks the indexer to bring these files and folders up to date first.
     pub(crate) fn ask_about(&self, paths: impl IntoIterator<Item = PathBuf>) {
-        self.asked_about.lock().unwrap_or_else(PoisonError::into_inner).extend(paths);
+        self.asked_about.lock().extend(paths);
     }
 
     /// A summary of the library; for a remote index, the counts that it last reported.
@@ -180,7 +181,7 @@ impl Library {
 
     pub(crate) fn catalogue_of(&self, view: &View<'_>) -> Result<Arc<Catalogue>, EngineError> {
         // Locked while it is built, so that two callers build it only once.
-        let mut kept = self.catalogue.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.catalogue.lock();
         if let Some(catalogue) = kept.as_ref().filter(|kept| kept.version == view.version()) {
             return Ok(Arc::clone(catalogue));
         }

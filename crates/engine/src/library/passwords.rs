@@ -3,9 +3,9 @@
 //! A password belongs to the bytes of a file: a moved file keeps it, a changed one needs it again.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 
 use oriel_endpoint::{KeyringResult, forget_secret, keep_secret, secret};
+use parking_lot::Mutex;
 
 /// The passwords that are known, by BLAKE3 of the file's bytes in hex.
 #[derive(Default)]
@@ -17,7 +17,7 @@ pub(crate) struct Passwords {
 impl Passwords {
     /// The password of the file with this hash, from memory or the keyring.
     pub(crate) fn of(&self, hash: &str) -> Option<String> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.lock();
         let look_up =
             || secret(hash).inspect_err(|error| tracing::debug!(%error, "the keyring has no password")).ok();
         known.entry(hash.to_owned()).or_insert_with(look_up).clone()
@@ -25,7 +25,7 @@ impl Passwords {
 
     /// Remembers the password of the file with this hash.
     pub(crate) fn give(&self, hash: &str, password: &str) {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.lock();
         known.insert(hash.to_owned(), Some(password.to_owned()));
     }
 
@@ -42,7 +42,7 @@ impl Passwords {
     /// # Errors
     /// If the keyring refuses. That it has no such password is not an error.
     pub(crate) fn forget(&self, hash: &str) -> KeyringResult<()> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).remove(hash);
+        self.known.lock().remove(hash);
         forget_secret(hash)
     }
 }

@@ -1,6 +1,5 @@
 //! A connection to a remote index: `oriel-remote-index`, with a collection open.
 
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use oriel_core::notice::listed;
@@ -8,6 +7,7 @@ use oriel_core::{CancelToken, Notice};
 use oriel_wire::index::{Call, CallReply, Collection, IndexServer, Manifest};
 use oriel_wire::remote::Key;
 use oriel_wire::{CallError, MissingProgram, REMOTE_INDEX, Remote, RemoteError, shipped_program};
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::error::EngineError;
 use crate::remote_index::place::IndexPlace;
@@ -58,7 +58,7 @@ impl IndexConnection {
 
     /// What the collection said about itself when it was last asked, if it was. Nothing is connected.
     pub(crate) fn last_manifest(&self) -> Option<Manifest> {
-        lock(&self.manifest).clone()
+        self.manifest.lock().clone()
     }
 
     /// What the server says of the collection, not long ago.
@@ -116,11 +116,8 @@ impl IndexConnection {
     fn connection(&self, cancel: &CancelToken) -> Result<MutexGuard<'_, Option<Connection>>, EngineError> {
         loop {
             cancel.check()?;
-            match self.connection.try_lock() {
-                Ok(connection) => return Ok(connection),
-                Err(TryLockError::Poisoned(poisoned)) => return Ok(poisoned.into_inner()),
-                #[expect(clippy::disallowed_methods, reason = "a lock does not wait for a cancellation")]
-                Err(TryLockError::WouldBlock) => std::thread::sleep(LOOK),
+            if let Some(connection) = self.connection.try_lock_for(LOOK) {
+                return Ok(connection);
             }
         }
     }
@@ -130,13 +127,9 @@ impl IndexConnection {
         let place = &self.place;
         let (remote, reply) = open(place, place.key()?, self.silence, remote, cancel)?;
         let opened = opened(place, reply)?;
-        lock(&self.manifest).clone_from(&opened.manifest);
+        self.manifest.lock().clone_from(&opened.manifest);
         Ok(Connection { remote, opened, since: Instant::now() })
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Connects to the index at a place with this key.

@@ -2,9 +2,10 @@
 //! scores the same pairs.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use oriel_core::{Calibration, CancelToken, ModelError, Reading, Reranker};
+use parking_lot::Mutex;
 
 /// Maximum number of cached pairs. Beyond it the cache is cleared.
 const MAX_CACHED_PAIRS: usize = 4096;
@@ -56,15 +57,13 @@ impl Reranker for CachedReranker {
             .map(|passage| blake3::keyed_hash(question.as_bytes(), passage.as_bytes()))
             .collect();
         // The lock is not held while the model works, so two callers may read the same pair.
-        let known = |pair: &blake3::Hash| {
-            self.readings.lock().unwrap_or_else(PoisonError::into_inner).get(pair).cloned()
-        };
+        let known = |pair: &blake3::Hash| self.readings.lock().get(pair).cloned();
         let mut readings: Vec<Option<Reading>> = pairs.iter().map(known).collect();
         let unknown: Vec<usize> = (0..pairs.len()).filter(|&at| readings[at].is_none()).collect();
         if !unknown.is_empty() {
             let texts: Vec<String> = unknown.iter().map(|&at| passages[at].clone()).collect();
             let read = self.reranker.read(query, &texts, cancel)?;
-            let mut remembered = self.readings.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut remembered = self.readings.lock();
             if remembered.len() + read.len() > MAX_CACHED_PAIRS {
                 remembered.clear();
             }

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use oriel_core::{CancelToken, Embedder, ModelError, WorkerCommand};
+use parking_lot::Mutex;
 
 use crate::library::limits::ExtractorLimits;
 use crate::library::passwords::Passwords;

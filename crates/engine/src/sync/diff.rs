@@ -173,13 +173,14 @@ mod tests {
 
     use super::*;
     use crate::extract::load::kept;
-    use crate::sync::scan::{NoObserver, Scope, scan};
+    use crate::sync::scan::scan;
+    use crate::sync::scope::Scope;
     use crate::testing::TestLibrary;
 
     fn look(place: &TestLibrary, paths: &[&str]) -> crate::sync::scan::Scan {
         let paths = paths.iter().map(|path| place.documents().join(path)).collect();
         let cancel = oriel_core::CancelToken::new();
-        scan(&place.library.store, &Scope::Paths(paths), &NoObserver, &mut |_| {}, &cancel).unwrap()
+        scan(&place.library.store, &Scope::Paths(paths), None, &mut |_| {}, &cancel).unwrap()
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! From folders to the store: brings a library up to date, once or continuously with a watch.
 //!
-//! - `watch` reports paths that may have changed.
-//! - `scan` walks them (`walk`) and compares them with the store (`diff`).
+//! - `watch` says what may have changed (a `scope`), and when to look.
+//! - `scan` walks it (`walk`) and compares what it finds with the store (`diff`).
 //! - `read` turns files into text and sentences, `embed` computes vectors, `recognise` makes text of scans
 //!   and images.
 //! - `publish` sends what changed to a remote index.
@@ -18,6 +18,7 @@ pub(crate) mod read;
 pub(crate) mod recognise;
 pub(crate) mod scan;
 pub(crate) mod scheduler;
+pub(crate) mod scope;
 #[cfg(test)]
 mod tests;
 pub(crate) mod walk;

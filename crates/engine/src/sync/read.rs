@@ -8,7 +8,7 @@
 use std::cmp::Reverse;
 use std::collections::{HashSet, VecDeque};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread::Scope;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -17,6 +17,7 @@ use oriel_store::{
     DocumentRecord, DocumentTerms, Edit, HeadRecord, NewText, Recognised, SentenceHash, Stamp, Store,
     StoreError,
 };
+use parking_lot::Mutex;
 
 use crate::error::EngineError;
 use crate::extract::load::{LoadError, load_to_keep};
@@ -172,7 +173,7 @@ impl<'scope, 'env> ReaderPool<'scope, 'env> {
         let buffer = Arc::new(ReadBuffer::new(readers));
         // This comes first: if the system has no thread left, it ends the readers that have started.
         self.buffer = Some(Arc::clone(&buffer));
-        *self.queue.lock().unwrap_or_else(PoisonError::into_inner) = tasks.into();
+        *self.queue.lock() = tasks.into();
         for _ in 0..readers {
             let (queue, buffer) = (Arc::clone(&self.queue), Arc::clone(&buffer));
             let mut reader = Reader::new(self.store, self.reading);
@@ -184,7 +185,7 @@ impl<'scope, 'env> ReaderPool<'scope, 'env> {
     /// Reads these documents before all that wait. Has no effect if no readers are left: the store's queue contains
     /// them.
     pub(crate) fn read_first(&self, tasks: Vec<Task>) {
-        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut queue = self.queue.lock();
         tasks.into_iter().rev().for_each(|task| queue.push_front(task));
     }
 
@@ -230,7 +231,7 @@ impl<'env> Reader<'env> {
     }
 
     fn read_some(&mut self, tasks: &Mutex<VecDeque<Task>>, seat: &Seat<'_, ReadTask>) {
-        let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        let next = || tasks.lock().pop_front();
         while let Some((id, record)) = next() {
             if self.cancel.checkpoint().is_err() {
                 return;

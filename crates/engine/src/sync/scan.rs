@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use oriel_core::{CancelToken, DocumentId, Notice};
 use oriel_store::{
@@ -17,7 +18,9 @@ use crate::error::EngineError;
 use crate::files::name_of;
 use crate::library::sentences::digests;
 use crate::sync::diff::{Change, compare};
+use crate::sync::scope::Scope;
 use crate::sync::walk::{FoundFile, Walk, WalkResult, unplugged};
+use crate::sync::watch::Watch;
 
 /// Maximum number of changes in one transaction, so that none takes long.
 const BATCH_CHANGES: usize = 5_000;
@@ -27,40 +30,6 @@ const MAX_NAMES: usize = 20;
 const MAX_PATHS: usize = 50;
 /// Maximum characters of an extension; a longer one counts as none.
 const MAX_EXTENSION_CHARS: usize = 12;
-
-/// The scope of a scan.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Scope {
-    /// All folders.
-    Everything,
-    /// These paths and everything below them.
-    Paths(BTreeSet<PathBuf>),
-}
-
-/// Observes the folders that a scan walks through, before their entries are listed.
-pub(crate) trait ScanObserver {
-    /// Called when a scan of `scope` begins, with the followed folders.
-    fn begin(&self, scope: &Scope, folders: &[(u32, FolderRecord)]);
-
-    /// Called before the walk lists `folder`.
-    fn enter(&self, folder: &Path);
-
-    /// Why some changes in `folder` will not be noticed as they happen. Called after the walk through it.
-    fn timed(&self, folder: &FolderRecord) -> Option<String>;
-}
-
-/// The observer of a scan without a watch: keeps the last stored reasons.
-pub(crate) struct NoObserver;
-
-impl ScanObserver for NoObserver {
-    fn begin(&self, _scope: &Scope, _folders: &[(u32, FolderRecord)]) {}
-
-    fn enter(&self, _folder: &Path) {}
-
-    fn timed(&self, folder: &FolderRecord) -> Option<String> {
-        folder.timed.clone()
-    }
-}
 
 /// The result of a scan.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -77,38 +46,41 @@ pub(crate) struct Scan {
     pub moved: Vec<(DocumentId, PathBuf)>,
 }
 
-/// A folder that was scanned: its record before and after.
-struct VisitedFolder {
-    number: u32,
-    before: FolderRecord,
-    after: FolderRecord,
-}
-
 /// Compares the files in `scope` with the store and writes the differences. New and changed documents are queued, moved
-/// ones keep their id, gone ones are removed. `report` gets the number of files so far from time to time.
+/// ones keep their id, gone ones are removed. `watch` watches each folder before it is listed, so that no later change is
+/// missed. `report` gets the number of files so far from time to time.
 pub(crate) fn scan(
     store: &Store,
     scope: &Scope,
-    observer: &dyn ScanObserver,
+    watch: Option<&Watch>,
     report: &mut dyn FnMut(usize),
     cancel: &CancelToken,
 ) -> Result<Scan, EngineError> {
+    let begun = Instant::now();
     let mut seen = WalkResult::default();
-    let mut visited = Vec::new();
     let mut within = BTreeSet::new();
-    let folders = store.read(|view| view.folders())?;
-    observer.begin(scope, &folders);
-    for (number, folder) in &folders {
-        let starts = starts(scope, folder);
-        if starts.is_empty() {
-            continue;
-        }
-        let after = visit(store, folder, &folders, &starts, observer, &mut seen, report, cancel)?;
-        visited.push(VisitedFolder { number: *number, before: folder.clone(), after });
-        within.extend(starts);
+    let before = store.read(|view| view.folders())?;
+    let mut folders = before.clone();
+    if let Some(watch) = watch {
+        watch.begin_scan(scope, &before);
     }
-    let WalkResult { mut files, mut skipped, mut page_parts, mut links, mut dangling, unreachable, .. } =
-        seen;
+    for (_, folder) in &mut folders {
+        let starts = scope.starts(folder);
+        if !starts.is_empty() {
+            *folder = visit(store, folder, &before, &starts, watch, &mut seen, report, cancel)?;
+            within.extend(starts);
+        }
+    }
+    let WalkResult {
+        mut files,
+        mut skipped,
+        mut page_parts,
+        mut links,
+        mut dangling,
+        unreachable,
+        listed,
+        ..
+    } = seen;
     // Sorted by path, so that ids do not depend on the order in which a disk lists its files.
     files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     files.dedup_by(|a, b| a.path == b.path);
@@ -143,30 +115,16 @@ pub(crate) fn scan(
         page_parts: page_parts.len() as u64,
         part_names: most_frequent(page_parts.iter().map(|path| name_of(path))),
     };
-    note(store, &visited, (*scope == Scope::Everything).then_some(&scanned))?;
+    note(store, &before, &folders, (*scope == Scope::Everything).then_some(&scanned))?;
+    if let Some(watch) = watch {
+        watch.end_scan(scope, &folders, &listed, begun.elapsed());
+    }
     Ok(result)
 }
 
 fn left_out(paths: &[PathBuf]) -> LeftOut {
     let first = paths.iter().take(MAX_PATHS).map(|path| path.to_string_lossy().into_owned());
     LeftOut { count: paths.len() as u64, paths: first.collect() }
-}
-
-/// The starting points of the walks through `folder`. If a part of it was unreachable, the whole folder is scanned
-/// again; so is one that follows links, since only a whole walk knows what else leads to a file.
-fn starts(scope: &Scope, folder: &FolderRecord) -> BTreeSet<PathBuf> {
-    let whole = || BTreeSet::from([folder.path.clone()]);
-    let Scope::Paths(paths) = scope else { return whole() };
-    let is_whole = |path: &PathBuf| folder.path.starts_with(path);
-    let mut inside: BTreeSet<PathBuf> =
-        paths.iter().filter(|path| path.starts_with(&folder.path)).cloned().collect();
-    let wants_whole = folder.unreachable.is_some() || folder.follow_links;
-    if paths.iter().any(is_whole) || (!inside.is_empty() && wants_whole) {
-        return whole();
-    }
-    let outer = inside.clone();
-    inside.retain(|path| !path.ancestors().skip(1).any(|above| outer.contains(above)));
-    inside
 }
 
 /// Walks through a folder, one of `folders`, from these paths. Returns the folder's updated record.
@@ -176,7 +134,7 @@ fn visit(
     folder: &FolderRecord,
     folders: &[(u32, FolderRecord)],
     starts: &BTreeSet<PathBuf>,
-    observer: &dyn ScanObserver,
+    watch: Option<&Watch>,
     seen: &mut WalkResult,
     report: &mut dyn FnMut(usize),
     cancel: &CancelToken,
@@ -184,13 +142,13 @@ fn visit(
     let (before, mounts_before) = (seen.unreachable.len(), seen.mounts.len());
     let is_whole = starts.contains(&folder.path);
     let mut after = folder.clone();
-    let enter = |path: &Path| observer.enter(path);
+    let enter = |path: &Path| watch.into_iter().for_each(|watch| watch.enter(path));
     let walk = Walk::new(folder, folders, store.path(), &enter, cancel)?;
     seen.unreachable.extend(unplugged(folder));
     let missing: HashSet<PathBuf> = seen.unreachable[before..].iter().map(|(path, _)| path.clone()).collect();
     let mut gone = None;
     if is_gone(folder) && missing.is_empty() {
-        folder.path.parent().into_iter().for_each(enter);
+        folder.path.parent().into_iter().for_each(|above| walk.enter(above, seen));
         gone = Some(Notice::FileNotThereAnyMore);
     } else if !folder.path.ancestors().any(|above| missing.contains(above)) {
         for start in starts {
@@ -198,7 +156,9 @@ fn visit(
         }
     }
     let reason = gone.or_else(|| in_one_line(&folder.path, &seen.unreachable[before..]));
-    after.timed = observer.timed(folder);
+    if let Some(watch) = watch {
+        after.timed = watch.timed(folder);
+    }
     if is_whole || reason.is_some() {
         after.unreachable = reason;
     }
@@ -301,14 +261,19 @@ fn put_terms(edit: &mut Edit<'_>, id: DocumentId) -> Result<(), StoreError> {
 }
 
 /// Stores what was unreachable, not watched or skipped, if that has changed.
-fn note(store: &Store, visited: &[VisitedFolder], scanned: Option<&ScanRecord>) -> Result<(), EngineError> {
+fn note(
+    store: &Store,
+    before: &[(u32, FolderRecord)],
+    after: &[(u32, FolderRecord)],
+    scanned: Option<&ScanRecord>,
+) -> Result<(), EngineError> {
     let is_same =
         store.read(|view| Ok::<_, EngineError>(scanned.is_none() || view.scan()?.as_ref() == scanned))?;
-    if is_same && visited.iter().all(|one| one.before == one.after) {
+    if is_same && before == after {
         return Ok(());
     }
     store.write(|edit| {
-        for VisitedFolder { number, after, .. } in visited {
+        for ((number, after), _) in after.iter().zip(before).filter(|(after, before)| after != before) {
             // The user may have changed the folder's settings meanwhile.
             if let Some(FolderRecord { excludes, follow_links, .. }) = edit.view().folder(*number)? {
                 edit.put_folder(*number, &FolderRecord { excludes, follow_links, ..after.clone() })?;
@@ -473,7 +438,7 @@ mod tests {
         std::fs::write(outside.path().join("deep/new.txt"), "The buoy is new.").unwrap();
         let scope = Scope::Paths(BTreeSet::from([root.join("a-deep/new.txt")]));
         let store = &place.library.store;
-        let found = scan(store, &scope, &NoObserver, &mut |_| {}, &CancelToken::new()).unwrap();
+        let found = scan(store, &scope, None, &mut |_| {}, &CancelToken::new()).unwrap();
         assert!(
             found.scheduled.contains(&place.id("a-deep/new.txt")) && found.removed.is_empty(),
             "{found:?}"

@@ -8,7 +8,6 @@
 //! first, then the rest.
 
 use std::collections::{BTreeSet, HashSet};
-use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 use oriel_core::DocumentId;
@@ -21,7 +20,8 @@ use crate::sync::embed::EmbedStage;
 use crate::sync::progress::{DocumentChange, IndexProgress, IndexReport};
 use crate::sync::read::{CommitOutcome, Committed, ReaderPool, Task, commit, tasks};
 use crate::sync::recognise::{RecogniseStep, Recogniser};
-use crate::sync::scan::{NoObserver, Scan, ScanObserver, Scope, scan};
+use crate::sync::scan::{Scan, scan};
+use crate::sync::scope::Scope;
 use crate::sync::watch::Watch;
 
 /// Maximum number of indexed documents that were asked about and get their vectors first.
@@ -146,15 +146,11 @@ impl<'a> Run<'a> {
     /// Scans the disk and reports what is gone or has moved.
     fn scan(&mut self, scope: &Scope) -> Result<Scan, EngineError> {
         let Indexing { progress, cancel, watch, .. } = &mut self.indexing;
-        let observer: &dyn ScanObserver = match watch {
-            Some(watch) => *watch,
-            None => &NoObserver,
-        };
         let mut report = |files| progress(IndexProgress::Scanning { files });
         if *scope == Scope::Everything {
             report(0);
         }
-        let scanned = scan(self.store, scope, observer, &mut report, cancel)?;
+        let scanned = scan(self.store, scope, *watch, &mut report, cancel)?;
         for path in &scanned.removed {
             progress(IndexProgress::Changed { path, change: DocumentChange::Removed });
         }
@@ -255,7 +251,6 @@ impl<'a> Run<'a> {
 
     /// Scans what may have changed. Documents that have to be read because of it go first.
     fn scan_changes(&mut self, scope: Scope, readers: &ReaderPool<'_, '_>) -> Result<(), EngineError> {
-        let begun = Instant::now();
         let scanned = match self.scan(&scope) {
             Ok(scanned) => scanned,
             Err(error) => {
@@ -263,9 +258,6 @@ impl<'a> Run<'a> {
                 return Err(error);
             }
         };
-        if let Some(watch) = self.indexing.watch {
-            watch.on_scanned(&scope, &self.store.read(|view| view.folders())?, begun.elapsed());
-        }
         let found = || scanned.scheduled.iter().chain(scanned.moved.iter().map(|(id, _)| id));
         // A document whose file was missing may have one now.
         let is_found = found().any(|id| self.missing.contains(id));
@@ -287,8 +279,7 @@ impl<'a> Run<'a> {
 
     /// Gives priority to documents that were asked about: to be read first, or to get their vectors first.
     fn prioritize_requested(&mut self, readers: &ReaderPool<'_, '_>) -> Result<(), EngineError> {
-        let paths =
-            std::mem::take(&mut *self.indexing.asked_about.lock().unwrap_or_else(PoisonError::into_inner));
+        let paths = std::mem::take(&mut *self.indexing.asked_about.lock());
         if paths.is_empty() {
             return Ok(());
         }

@@ -42,6 +42,8 @@ pub(crate) struct WalkResult {
     pub unreachable: Vec<(PathBuf, Notice)>,
     /// Mount points of other file systems.
     pub mounts: Vec<MountRecord>,
+    /// Folders that were listed, and those of single files.
+    pub listed: HashSet<PathBuf>,
 }
 
 /// A walk through one followed folder, or to one followed file.
@@ -158,7 +160,7 @@ impl<'a> Walk<'a> {
             if !self.is_new(&real, reached) {
                 continue;
             }
-            (self.enter)(&path);
+            self.enter(&path, seen);
             let entries = match fs::read_dir(&path) {
                 Ok(entries) => entries,
                 // The folder was removed after it was listed, with everything in it.
@@ -251,7 +253,7 @@ impl<'a> Walk<'a> {
                     Ok((found, real)) => {
                         if self.is_new(&real, &mut reached) {
                             // A watch on the link's folder reports changes of the link, but not of the file.
-                            (self.enter)(&path);
+                            self.enter(&path, seen);
                             self.file(path, &found, seen, report);
                         }
                     }
@@ -275,11 +277,17 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Has a folder watched that is listed next.
+    pub(crate) fn enter(&self, folder: &Path, seen: &mut WalkResult) {
+        (self.enter)(folder);
+        seen.listed.insert(folder.to_owned());
+    }
+
     /// Enters the folder of a single followed file. Only that folder's watch reports when another file is renamed over
     /// it.
     fn enter_above(&self, seen: &mut WalkResult) {
         if let Some(above) = self.root.parent() {
-            (self.enter)(above);
+            self.enter(above, seen);
             note_drive(above, seen);
         }
     }

@@ -1,8 +1,9 @@
 //! The buffer between readers and the transactions that write their documents.
 
 use std::collections::VecDeque;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+use parking_lot::{Condvar, Mutex};
 
 use crate::error::EngineError;
 
@@ -50,17 +51,15 @@ impl<T> ReadBuffer<T> {
     /// Waits for the next batch; empty if all readers have ended. Waits up to `wait` after the first document for the
     /// batch to fill. If a reader failed, the error comes with the documents that the others have ready.
     pub(super) fn take(&self, wait: Duration) -> (Vec<T>, Result<(), EngineError>) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         while state.results.is_empty() && state.readers > 0 {
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            self.changed.wait(&mut state);
         }
         let until = Instant::now() + wait;
         while !state.is_full() && state.readers > 0 && state.results.iter().all(Result::is_ok) {
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
+            if self.changed.wait_until(&mut state, until).timed_out() {
                 break;
             }
-            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
         }
         let results = std::mem::take(&mut state.results);
         state.bytes = 0;
@@ -78,12 +77,8 @@ impl<T> ReadBuffer<T> {
 
     /// Closes the buffer, so that readers end.
     pub(super) fn close(&self) {
-        self.lock().is_closed = true;
+        self.state.lock().is_closed = true;
         self.changed.notify_all();
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State<T>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -91,9 +86,9 @@ impl<T> Seat<'_, T> {
     /// Adds a document with this many bytes of text as soon as there is space; `false` if the buffer is closed.
     pub(super) fn put(&self, result: Result<T, EngineError>, bytes: usize) -> bool {
         let Self(buffer) = self;
-        let mut state = buffer.lock();
+        let mut state = buffer.state.lock();
         while state.is_full() && !state.is_closed {
-            state = buffer.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            buffer.changed.wait(&mut state);
         }
         if state.is_closed {
             return false;
@@ -108,7 +103,7 @@ impl<T> Seat<'_, T> {
 
 impl<T> Drop for Seat<'_, T> {
     fn drop(&mut self) {
-        self.0.lock().readers -= 1;
+        self.0.state.lock().readers -= 1;
         self.0.changed.notify_all();
     }
 }

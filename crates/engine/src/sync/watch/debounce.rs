@@ -1,11 +1,11 @@
 //! Holds back paths that may have changed until they are quiet. The caller passes events and time; this module reads
 //! neither disk nor clock.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::sync::scan::Scope;
+use crate::sync::scope::Scope;
 
 /// A path without events for this long is quiet.
 const QUIET_PERIOD: Duration = Duration::from_millis(400);
@@ -53,8 +53,6 @@ pub(crate) struct Debouncer {
     pending: HashMap<PathBuf, Pending>,
     /// Set if events were lost or there were too many: a full scan is needed.
     everything: Option<Pending>,
-    /// Paths that were taken and could not be scanned.
-    back: BTreeSet<PathBuf>,
 }
 
 impl Debouncer {
@@ -84,7 +82,6 @@ impl Debouncer {
     /// Requires a full scan, after events were lost.
     pub(crate) fn require_full_scan(&mut self, now: Instant) {
         self.pending.clear();
-        self.back.clear();
         self.everything.get_or_insert_with(|| Pending::new(now)).last = now;
     }
 
@@ -104,40 +101,26 @@ impl Debouncer {
         }
     }
 
+    /// Whether no path is pending.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.pending.is_empty() && self.everything.is_none()
+    }
+
     /// When the next path becomes quiet; `None` if none is pending.
     pub(crate) fn next(&self) -> Option<Instant> {
         self.pending.values().chain(&self.everything).map(Pending::due).min()
     }
 
-    /// All quiet paths, and those that could not be scanned before; `None` if there are none.
+    /// All quiet paths; `None` if there are none.
     pub(crate) fn take(&mut self, now: Instant) -> Option<Scope> {
-        if let Some(everything) = self.everything {
-            if everything.due() > now {
-                return None;
-            }
-            self.everything = None;
+        if self.next().is_none_or(|due| due > now) {
+            return None;
+        }
+        if self.everything.take().is_some() {
             return Some(Scope::Everything);
         }
-        let mut paths = std::mem::take(&mut self.back);
-        if self.next().is_some_and(|due| due <= now) {
-            self.pending.retain(|path, pending| {
-                let has_rested = pending.due() <= now + PAIRING_WINDOW;
-                if has_rested {
-                    paths.insert(path.clone());
-                }
-                !has_rested
-            });
-        }
-        (!paths.is_empty()).then_some(Scope::Paths(paths))
-    }
-
-    /// Returns a scope that could not be scanned. It is taken again with the next one.
-    pub(crate) fn put_back(&mut self, scope: Scope, now: Instant) {
-        match scope {
-            Scope::Everything => self.request_full_scan(now),
-            Scope::Paths(paths) if self.everything.is_none() => self.back.extend(paths),
-            Scope::Paths(_) => {}
-        }
+        let quiet = self.pending.extract_if(|_, pending| pending.due() <= now + PAIRING_WINDOW);
+        Some(Scope::Paths(quiet.map(|(path, _)| path).collect()))
     }
 }
 
@@ -205,18 +188,5 @@ mod tests {
         debouncer.note(Path::new("/a"), PathChange::Touched, after(begun, 500));
         assert_eq!(debouncer.take(after(begun, 500)), Some(Scope::Everything), "the person does not wait");
         assert_eq!(debouncer.take(after(begun, 5_000)), None);
-    }
-
-    #[test]
-    fn what_could_not_be_looked_at_is_not_lost() {
-        let (mut debouncer, begun) = (Debouncer::default(), Instant::now());
-        debouncer.note(Path::new("/a"), PathChange::Touched, begun);
-        let taken = debouncer.take(after(begun, 400)).unwrap();
-        debouncer.put_back(taken, after(begun, 400));
-        assert_eq!(debouncer.next(), None, "nobody is woken for it");
-        debouncer.note(Path::new("/b"), PathChange::Touched, after(begun, 400));
-        assert_eq!(debouncer.take(after(begun, 800)), paths(&["/a", "/b"]));
-        debouncer.put_back(Scope::Everything, after(begun, 900));
-        assert_eq!(debouncer.take(after(begun, 900)), Some(Scope::Everything));
     }
 }

@@ -1,50 +1,51 @@
 //! Filters file system events: which of them concern a library.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use notify::event::{AccessKind, AccessMode, CreateKind, ModifyKind, RemoveKind};
 use notify::{Event, EventKind};
 use oriel_core::Kind;
+use oriel_store::FolderRecord;
 
 use crate::library::ignore_rules::{IGNORE_FILE, is_hidden};
 use crate::sync::watch::debounce::PathChange;
 
-/// The folders of a library, and its own folder.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct EventFilter {
-    pub library: PathBuf,
-    pub folders: Vec<PathBuf>,
-    /// The folders that follow links. Events about a link to a folder look like those about a file.
-    pub following: Vec<PathBuf>,
+/// The paths that an event concerns. `library` is the library's own folder, `folders` are followed.
+pub(crate) fn concerned<'e>(
+    event: &'e Event,
+    library: &Path,
+    folders: &[FolderRecord],
+) -> Vec<(&'e Path, PathChange)> {
+    let Some(change) = path_change(event.kind) else { return Vec::new() };
+    let paths = event.paths.iter().filter_map(|path| place_to_scan(path, event.kind, library, folders));
+    paths.map(|path| (path, change)).collect()
 }
 
-impl EventFilter {
-    /// The paths that an event concerns.
-    pub(crate) fn concerned<'e>(&self, event: &'e Event) -> Vec<(&'e Path, PathChange)> {
-        let Some(change) = path_change(event.kind) else { return Vec::new() };
-        let paths = event.paths.iter().filter_map(|path| self.concerns(path, event.kind));
-        paths.map(|path| (path, change)).collect()
+/// The path to scan because of an event at `path`.
+fn place_to_scan<'e>(
+    path: &'e Path,
+    kind: EventKind,
+    library: &Path,
+    folders: &[FolderRecord],
+) -> Option<&'e Path> {
+    let roots = folders.iter().filter(|folder| path.starts_with(&folder.path));
+    let FolderRecord { path: root, follow_links, .. } =
+        roots.max_by_key(|folder| folder.path.as_os_str().len())?;
+    // A followed folder may be inside the library's own folder, as the sample is.
+    let is_own = path.starts_with(library) && !root.starts_with(library);
+    let inside = path.strip_prefix(root).ok()?;
+    if is_own {
+        return None;
     }
-
-    /// The path to scan because of an event at `path`.
-    fn concerns<'e>(&self, path: &'e Path, kind: EventKind) -> Option<&'e Path> {
-        let root = self.folders.iter().filter(|root| path.starts_with(root));
-        let root = root.max_by_key(|root| root.as_os_str().len())?;
-        // A followed folder may be inside the library's own folder, as the sample is.
-        let is_own = path.starts_with(&self.library) && !root.starts_with(&self.library);
-        let inside = path.strip_prefix(root).ok()?;
-        if is_own {
-            return None;
-        }
-        if path.file_name().is_some_and(|name| name == IGNORE_FILE) {
-            // New patterns affect the whole folder that contains them.
-            let above = path.parent()?;
-            return (!inside.parent()?.iter().any(is_hidden)).then_some(above);
-        }
-        let is_other = is_file(kind) && Kind::of_path(path).is_none() && !self.following.contains(root);
-        let is_passed_over = inside.iter().any(is_hidden) || is_other;
-        (!is_passed_over).then_some(path)
+    if path.file_name().is_some_and(|name| name == IGNORE_FILE) {
+        // New patterns affect the whole folder that contains them.
+        let above = path.parent()?;
+        return (!inside.parent()?.iter().any(is_hidden)).then_some(above);
     }
+    // Where links are followed, events about a link to a folder look like those about a file.
+    let is_other = is_file(kind) && Kind::of_path(path).is_none() && !follow_links;
+    let is_passed_over = inside.iter().any(is_hidden) || is_other;
+    (!is_passed_over).then_some(path)
 }
 
 /// What an event of this kind means for its paths; `None` for read access.
@@ -83,13 +84,13 @@ mod tests {
     const NAME: EventKind = EventKind::Modify(ModifyKind::Name(RenameMode::To));
 
     fn concerned(kind: EventKind, path: &str) -> Vec<(String, PathChange)> {
-        let filter = EventFilter {
-            library: "/home/library".into(),
-            folders: vec!["/home".into(), "/home/library/sample".into(), "/else/a.txt".into(), "/l".into()],
-            following: vec!["/l".into()],
-        };
+        let folders = ["/home", "/home/library/sample", "/else/a.txt", "/l"].map(|path| FolderRecord {
+            path: path.into(),
+            follow_links: path == "/l",
+            ..FolderRecord::default()
+        });
         let event = Event::new(kind).add_path(path.into());
-        let concerned = filter.concerned(&event).into_iter();
+        let concerned = super::concerned(&event, "/home/library".as_ref(), &folders).into_iter();
         concerned.map(|(path, change)| (path.to_string_lossy().into_owned(), change)).collect()
     }
 

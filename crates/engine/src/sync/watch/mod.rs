@@ -2,298 +2,154 @@
 //!
 //! A watch only gives hints. A scan of the paths decides what has really changed, and a periodic full scan catches what
 //! the watch missed. `watcher` subscribes to the system, `events` filters its reports, `debounce` waits until a path is
-//! quiet.
+//! quiet, `poll` looks for what the system does not report. `hints` holds what all of them found, and when it is due. The
+//! watch decides nothing more: whoever indexes waits until then.
 //!
 //! A full scan also runs after events were lost, or when too many paths changed. A folder that is not fully watched
 //! (the system has no watches left, or the folder is on another machine) is scanned every few seconds; its record,
-//! `oriel status` and the settings say so. What the system does not report is polled: folders and drives that come or
-//! go, and another process that changed the list of folders.
+//! `oriel status` and the settings say so.
+//!
+//! Hints and watcher have a lock each: the system may report an event, which needs the hints, while it is asked to watch a
+//! folder.
 
 mod debounce;
 mod events;
+mod hints;
+mod poll;
 mod watcher;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::convert::Infallible;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use oriel_store::FolderRecord;
+use parking_lot::Mutex;
 
-use crate::error::EngineError;
 use crate::library::Library;
-use crate::sync::scan::{ScanObserver, Scope};
-use crate::sync::watch::debounce::{Debouncer, PathChange};
-use crate::sync::watch::events::EventFilter;
+use crate::sync::scope::Scope;
+use crate::sync::watch::hints::Hints;
+use crate::sync::watch::poll::poll;
 use crate::sync::watch::watcher::{FsWatcher, identity};
-
-/// Time between full scans, which catch events that were lost unnoticed.
-const FULL_SCAN_INTERVAL: Duration = Duration::from_secs(15 * 60);
-/// Minimum time between two scans of a folder that is not fully watched …
-const MIN_RESCAN_INTERVAL: Duration = Duration::from_secs(5);
-/// … which is also at least this many times the duration of the last scan.
-const RESCAN_INTERVAL_FACTOR: u32 = 30;
-/// How often to look for drives that were connected or removed, and for folders that another process added.
-const DRIVE_POLL_INTERVAL: Duration = Duration::from_secs(2);
-/// The longest sleep of the thread while a path is not quiet yet.
-const MAX_SLEEP: Duration = Duration::from_millis(200);
 
 /// A watch over the folders of a library. Dropping it ends the watch.
 pub struct Watch {
-    shared: Arc<Shared>,
+    hints: Arc<Mutex<Hints>>,
     watcher: Mutex<FsWatcher>,
-    thread: Option<JoinHandle<()>>,
-}
-
-struct Shared {
-    state: Mutex<State>,
-    changed: Condvar,
-}
-
-#[derive(Default)]
-struct State {
-    debouncer: Debouncer,
-    filter: EventFilter,
-    /// The ignore patterns of each followed folder, and whether it follows links.
-    rules: Vec<(Vec<String>, bool)>,
-    /// The followed folders and the mount points in them, each with the device and inode last seen there.
-    drives: HashMap<PathBuf, Option<(u64, u64)>>,
-    /// Folders that are not fully watched and are scanned periodically.
-    timed: Vec<PathBuf>,
-    /// When the next periodic scan and the next full scan are due.
-    next_timed: Option<Instant>,
-    next_whole: Option<Instant>,
-    /// Whether the indexer was woken for everything that is pending.
-    is_woken: bool,
-    is_ended: bool,
+    /// The polling thread, and what ends it when dropped.
+    polling: Option<(Sender<Infallible>, JoinHandle<()>)>,
 }
 
 impl Library {
-    /// Watches the folders from now on. `wake` is called whenever there may be work for [`Library::keep_up`]. The first
-    /// call comes at once, because a watch begins with a full scan.
-    pub fn watch(self: &Arc<Self>, wake: impl Fn() + Send + 'static) -> Watch {
-        let mut state = State::default();
-        state.filter.library = self.path().to_owned();
-        state.debouncer.request_full_scan(Instant::now());
-        let shared = Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() });
-        let listener = Arc::clone(&shared);
-        let watcher = Mutex::new(FsWatcher::new(move |event| listener.on_event(event)));
-        let (library, of_thread) = (Arc::clone(self), Arc::clone(&shared));
-        let thread = std::thread::spawn(move || of_thread.run(&library, &wake));
-        Watch { shared, watcher, thread: Some(thread) }
+    /// Watches the folders from now on. `wake` is called when there may be something to do earlier than
+    /// [`Watch::next_look`] said. A watch begins with a full scan, which is due at once.
+    pub fn watch(self: &Arc<Self>, wake: impl Fn() + Send + Sync + 'static) -> Watch {
+        let hints = Arc::new(Mutex::new(Hints::new(self.path().to_owned(), Instant::now())));
+        let wake = Arc::new(wake);
+        let (noted, wake_noted) = (Arc::clone(&hints), Arc::clone(&wake));
+        let watcher = FsWatcher::new(move |event| {
+            let is_first = noted.lock().on_event(event, Instant::now());
+            if is_first {
+                wake_noted();
+            }
+        });
+        let (end, ended) = channel();
+        let (library, polled) = (Arc::clone(self), Arc::clone(&hints));
+        let thread = std::thread::spawn(move || poll(&library, &polled, &*wake, &ended));
+        Watch { hints, watcher: Mutex::new(watcher), polling: Some((end, thread)) }
     }
 }
 
 impl Watch {
     /// Requests a full scan as soon as possible.
     pub fn look_again(&self) {
-        let mut state = self.shared.lock();
-        state.debouncer.request_full_scan(Instant::now());
-        state.is_woken = false;
-        self.shared.changed.notify_all();
+        self.hints.lock().debouncer.request_full_scan(Instant::now());
+    }
+
+    /// When [`Library::keep_up`] may have something to do: now or earlier if it has, `None` if nothing is pending.
+    #[must_use]
+    pub fn next_look(&self) -> Option<Instant> {
+        self.hints.lock().next_look(Instant::now())
+    }
+
+    /// Whether [`Library::keep_up`] has something to do.
+    #[must_use]
+    pub fn is_due(&self) -> bool {
+        self.next_look().is_some_and(|due| due <= Instant::now())
     }
 
     /// Whether all folders are fully watched, so that none needs periodic scans.
     #[must_use]
     pub fn is_whole(&self) -> bool {
-        self.shared.lock().timed.is_empty()
+        self.hints.lock().is_whole()
     }
 
     /// What has to be scanned now; `None` if nothing.
     pub(crate) fn take(&self) -> Option<Scope> {
-        let now = Instant::now();
-        let mut state = self.shared.lock();
-        state.queue_due(now);
-        state.is_woken = false;
-        self.shared.changed.notify_all();
-        state.debouncer.take(now)
+        self.hints.lock().take(Instant::now())
     }
 
-    /// Returns a scope that could not be scanned. The indexer is not woken for it until something else happens.
+    /// Returns a scope that was taken and not scanned.
     pub(crate) fn put_back(&self, scope: Scope) {
-        let mut state = self.shared.lock();
-        state.debouncer.put_back(scope, Instant::now());
-        state.is_woken = true;
+        self.hints.lock().put_back(scope, Instant::now());
     }
 
-    /// Called after a scan of `scope` with its duration and the current folders.
-    pub(crate) fn on_scanned(&self, scope: &Scope, folders: &[(u32, FolderRecord)], took: Duration) {
-        let now = Instant::now();
-        let mut state = self.shared.lock();
-        state.follow(folders);
+    /// Called when a scan of `scope` begins, with the followed folders.
+    pub(crate) fn begin_scan(&self, scope: &Scope, folders: &[(u32, FolderRecord)]) {
+        self.follow(scope, folders);
         if *scope == Scope::Everything {
-            state.next_whole = Some(now + FULL_SCAN_INTERVAL.max(took * RESCAN_INTERVAL_FACTOR));
+            self.watcher.lock().begin_walk(folders.iter().map(|(_, folder)| folder.path.clone()).collect());
         }
-        if state.timed.is_empty() {
-            state.next_timed = None;
-        } else {
-            state.next_timed.get_or_insert(now + MIN_RESCAN_INTERVAL.max(took * RESCAN_INTERVAL_FACTOR));
-        }
-        drop(state);
+    }
+
+    /// Called before a scan lists `folder`, so that no later change in it is missed.
+    pub(crate) fn enter(&self, folder: &Path) {
+        self.watcher.lock().enter(folder);
+    }
+
+    /// Why some changes in `folder` will not be noticed as they happen. Called after the walk through it.
+    pub(crate) fn timed(&self, folder: &FolderRecord) -> Option<String> {
+        self.watcher.lock().timed(folder).map(|why| why.word().to_owned())
+    }
+
+    /// Called after a scan of `scope`, with the followed folders as it found them, those that it listed, and its duration.
+    pub(crate) fn end_scan(
+        &self,
+        scope: &Scope,
+        folders: &[(u32, FolderRecord)],
+        listed: &HashSet<PathBuf>,
+        took: Duration,
+    ) {
+        self.follow(scope, folders);
+        self.hints.lock().on_scanned(scope, took, Instant::now());
         if *scope == Scope::Everything {
-            lock(&self.watcher).end_walk();
+            self.watcher.lock().end_walk(listed);
         }
+    }
+
+    /// Remembers the followed folders, and what is at each place that was not polled yet.
+    fn follow(&self, scope: &Scope, folders: &[(u32, FolderRecord)]) {
+        let known = self.hints.lock().places.clone();
+        let folders: Vec<_> = folders.iter().map(|(_, folder)| folder.clone()).collect();
+        let mounts = folders.iter().flat_map(|folder| &folder.mounts).map(|mount| &mount.path);
+        let paths = mounts.chain(folders.iter().map(|folder| &folder.path));
+        // The hints are not locked meanwhile, because this may hang.
+        let places: HashMap<_, _> = paths
+            .map(|path| (path.clone(), known.get(path).copied().unwrap_or_else(|| identity(path))))
+            .collect();
+        self.hints.lock().follow(scope, folders, places);
     }
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        self.shared.lock().is_ended = true;
-        self.shared.changed.notify_all();
-        if self.thread.take().is_some_and(|thread| thread.join().is_err()) {
+        let Some((end, thread)) = self.polling.take() else { return };
+        drop(end);
+        if thread.join().is_err() {
             tracing::error!("the watch had ended by a panic");
         }
     }
-}
-
-impl ScanObserver for Watch {
-    fn begin(&self, scope: &Scope, folders: &[(u32, FolderRecord)]) {
-        self.shared.lock().follow(folders);
-        if *scope == Scope::Everything {
-            lock(&self.watcher).begin_walk(folders.iter().map(|(_, folder)| folder.path.clone()).collect());
-        }
-    }
-
-    fn enter(&self, folder: &Path) {
-        lock(&self.watcher).enter(folder);
-    }
-
-    fn timed(&self, folder: &FolderRecord) -> Option<String> {
-        lock(&self.watcher).timed(folder).map(|why| why.word().to_owned())
-    }
-}
-
-impl State {
-    fn follow(&mut self, folders: &[(u32, FolderRecord)]) {
-        let each = || folders.iter().map(|(_, folder)| folder);
-        self.filter.folders = each().map(|folder| folder.path.clone()).collect();
-        let following = each().filter(|folder| folder.follow_links);
-        self.filter.following = following.map(|folder| folder.path.clone()).collect();
-        self.rules = each().map(|folder| (folder.excludes.clone(), folder.follow_links)).collect();
-        let mounts = each().flat_map(|folder| &folder.mounts).map(|mount| mount.path.clone());
-        let mut before = std::mem::take(&mut self.drives);
-        for place in mounts.chain(self.filter.folders.iter().cloned()) {
-            let is = before.remove(&place).unwrap_or_else(|| identity(&place));
-            self.drives.insert(place, is);
-        }
-        let timed = each().filter(|folder| folder.timed.is_some());
-        self.timed = timed.map(|folder| folder.path.clone()).collect();
-    }
-
-    /// Queues the scans that are due because of the time.
-    fn queue_due(&mut self, now: Instant) {
-        if self.next_whole.take_if(|due| *due <= now).is_some() {
-            self.debouncer.request_full_scan(now);
-            self.is_woken = false;
-        }
-        if self.next_timed.take_if(|due| *due <= now).is_some() {
-            self.timed.iter().for_each(|path| self.debouncer.request(path, now));
-            self.is_woken = false;
-        }
-    }
-}
-
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        lock(&self.state)
-    }
-
-    /// Called by the system for each event.
-    fn on_event(&self, event: notify::Result<notify::Event>) {
-        let now = Instant::now();
-        let mut state = self.lock();
-        let was_idle = state.debouncer.next().is_none();
-        let mut is_new = true;
-        match event {
-            Ok(event) if event.need_rescan() => state.debouncer.require_full_scan(now),
-            Ok(event) => {
-                let State { filter, debouncer, .. } = &mut *state;
-                is_new = false;
-                for (path, change) in filter.concerned(&event) {
-                    debouncer.note(path, change, now);
-                    is_new = true;
-                }
-            }
-            Err(error) => {
-                tracing::warn!(%error, "the watch over the folders failed");
-                state.debouncer.require_full_scan(now);
-            }
-        }
-        if is_new && state.debouncer.next().is_some() {
-            state.is_woken = false;
-            if was_idle {
-                self.changed.notify_all();
-            }
-        }
-    }
-
-    fn run(&self, library: &Library, wake: &dyn Fn()) {
-        let (mut version, mut next_round) = (None, Instant::now() + DRIVE_POLL_INTERVAL);
-        let mut state = self.lock();
-        while !state.is_ended {
-            let now = Instant::now();
-            state.queue_due(now);
-            let next = state.debouncer.next().filter(|_| !state.is_woken);
-            if next.is_some_and(|due| due <= now) {
-                state.is_woken = true;
-                drop(state);
-                wake();
-                state = self.lock();
-                continue;
-            }
-            if next_round <= now {
-                next_round = now + DRIVE_POLL_INTERVAL;
-                let (drives, roots, rules) =
-                    (state.drives.clone(), state.filter.folders.clone(), state.rules.clone());
-                drop(state);
-                let changed = changed(drives);
-                let is_other = is_other(library, &mut version, &roots, &rules);
-                state = self.lock();
-                for (place, is) in &changed {
-                    state.debouncer.note(place, PathChange::Touched, now);
-                    state.drives.insert(place.clone(), *is);
-                }
-                if is_other {
-                    state.debouncer.request_full_scan(now);
-                }
-                state.is_woken &= changed.is_empty() && !is_other;
-                continue;
-            }
-            let soon = next.map(|due| due.min(now + MAX_SLEEP));
-            let until = [Some(next_round), soon, state.next_timed, state.next_whole];
-            let until = until.into_iter().flatten().min().unwrap_or(next_round);
-            let rest = until.saturating_duration_since(now);
-            state = self.changed.wait_timeout(state, rest).unwrap_or_else(PoisonError::into_inner).0;
-        }
-    }
-}
-
-/// Which of these were mounted, unmounted or replaced, with the current device and inode. The system sends no event for
-/// that.
-fn changed(drives: HashMap<PathBuf, Option<(u64, u64)>>) -> Vec<(PathBuf, Option<(u64, u64)>)> {
-    let now = drives.into_iter().map(|(place, was)| (identity(&place), place, was));
-    now.filter(|(is, _, was)| is != was).map(|(is, place, _)| (place, is)).collect()
-}
-
-/// Whether another process changed the list of folders or their exclusions. The library is read only if its `version`
-/// has changed since the last call.
-fn is_other(
-    library: &Library,
-    version: &mut Option<u64>,
-    roots: &[PathBuf],
-    rules: &[(Vec<String>, bool)],
-) -> bool {
-    let Ok(now) = library.store.read(|view| Ok::<_, EngineError>(view.version())) else { return false };
-    if version.replace(now) == Some(now) {
-        return false;
-    }
-    let Ok(folders) = library.store.read(|view| view.folders()) else { return false };
-    let known = roots.iter().zip(rules).map(|(root, (excludes, follows))| (root, excludes, follows));
-    let is = folders.iter().map(|(_, folder)| (&folder.path, &folder.excludes, &folder.follow_links));
-    !known.eq(is)
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

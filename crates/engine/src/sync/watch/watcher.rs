@@ -19,48 +19,41 @@ const WATCHES_EACH_FOLDER: bool = cfg!(target_os = "linux");
 
 /// The watched folders.
 pub(crate) struct FsWatcher {
-    watcher: Option<RecommendedWatcher>,
+    /// The system's watcher, or why there is none.
+    watcher: Result<RecommendedWatcher, Timed>,
     /// Each watched folder with its device and inode.
-    watched: HashMap<PathBuf, (u64, u64)>,
-    /// Folders that the walk has entered since [`FsWatcher::begin_walk`].
-    entered: HashSet<PathBuf>,
+    watched: HashMap<PathBuf, Identity>,
     /// Folders that could not be watched.
     unwatched: HashMap<PathBuf, Timed>,
     /// The followed folders, which are watched as whole trees.
     roots: Vec<PathBuf>,
-    /// Why there is no watcher.
-    refused: Option<Timed>,
 }
 
 impl FsWatcher {
     /// Opens the system's watcher. `handler` receives the events; if opening fails it receives none.
     pub(crate) fn new(handler: impl EventHandler) -> Self {
         let made = RecommendedWatcher::new(handler, Config::default().with_follow_symlinks(false));
-        let refused = made.as_ref().err().map(why);
-        if let Err(error) = &made {
+        let watcher = made.map_err(|error| {
             tracing::warn!(%error, "folders cannot be watched");
-        }
-        let (watched, entered, unwatched) = (HashMap::new(), HashSet::new(), HashMap::new());
-        Self { watcher: made.ok(), watched, entered, unwatched, roots: Vec::new(), refused }
+            why(&error)
+        });
+        Self { watcher, watched: HashMap::new(), unwatched: HashMap::new(), roots: Vec::new() }
     }
 
     /// Called before a full walk. Drops the watches of folders that were moved or replaced, before the same folder is
     /// watched at its new path.
     pub(crate) fn begin_walk(&mut self, roots: Vec<PathBuf>) {
         self.roots = roots;
-        self.entered.clear();
         self.unwatched.clear();
-        let moved: Vec<_> = self.watched.iter().filter(|(path, id)| identity(path) != Some(**id)).collect();
-        let moved: Vec<_> = moved.into_iter().map(|(path, _)| path.clone()).collect();
+        let moved = self.watched.iter().filter(|(path, id)| identity(path) != Some(**id));
+        let moved: Vec<_> = moved.map(|(path, _)| path.clone()).collect();
         moved.into_iter().for_each(|path| self.forget(&path));
     }
 
-    /// Called after a full walk. Drops the watches of folders that it did not enter.
-    pub(crate) fn end_walk(&mut self) {
-        let left: Vec<_> =
-            self.watched.keys().filter(|path| !self.entered.contains(*path)).cloned().collect();
+    /// Called after a full walk. Drops the watches of folders that it did not visit.
+    pub(crate) fn end_walk(&mut self, visited: &HashSet<PathBuf>) {
+        let left: Vec<_> = self.watched.keys().filter(|path| !visited.contains(*path)).cloned().collect();
         left.into_iter().for_each(|path| self.forget(&path));
-        self.entered = HashSet::new();
     }
 
     /// Watches `folder` from now on. Called before the folder is listed.
@@ -69,8 +62,7 @@ impl FsWatcher {
         if !WATCHES_EACH_FOLDER && !is_root {
             return;
         }
-        self.entered.insert(folder.to_owned());
-        let Some(watcher) = &mut self.watcher else { return };
+        let Ok(watcher) = &mut self.watcher else { return };
         if self.unwatched.values().any(|why| *why == Timed::Limit) && !self.watched.contains_key(folder) {
             self.unwatched.insert(folder.to_owned(), Timed::Limit);
             return;
@@ -99,12 +91,12 @@ impl FsWatcher {
         let unwatched =
             self.unwatched.iter().filter(|(path, _)| path.starts_with(here)).map(|(_, why)| *why).min();
         let remote = || is_remote(here) || folder.mounts.iter().any(|mount| is_remote(&mount.path));
-        self.refused.or(unwatched).or_else(|| remote().then_some(Timed::Network))
+        self.watcher.as_ref().err().copied().or(unwatched).or_else(|| remote().then_some(Timed::Network))
     }
 
     fn forget(&mut self, path: &Path) {
         self.watched.remove(path);
-        if let Some(watcher) = &mut self.watcher {
+        if let Ok(watcher) = &mut self.watcher {
             // The watch of a removed folder is already gone.
             if let Err(error) = watcher.unwatch(path) {
                 tracing::debug!(%error, "a watch had ended");
@@ -125,7 +117,10 @@ fn why(error: &notify::Error) -> Timed {
 }
 
 /// Device and inode, which distinguish a folder from another one with the same path.
-pub(super) fn identity(path: &Path) -> Option<(u64, u64)> {
+pub(super) type Identity = (u64, u64);
+
+/// What is at `path`; `None` if nothing.
+pub(super) fn identity(path: &Path) -> Option<Identity> {
     fs::metadata(path).ok().map(|found: Metadata| (crate::files::device(&found), crate::files::inode(&found)))
 }
 
