@@ -29,7 +29,7 @@ fn a_trace_accounts_for_every_passage() {
     let mut cut = 0;
     for question in [BATTERY, "What is the rent of the workshop?", "Wer hat die Uhr repariert?"] {
         for rerank in [RerankMode::Passage, RerankMode::Sentence, RerankMode::Off] {
-            let query = Query { rerank, ..Query::new(question) };
+            let query = Query { rerank, as_typed: true, ..Query::new(question) };
             let result = inside.search(&query);
             let trace = &result.trace;
             assert_eq!(back(trace), *trace);
@@ -180,8 +180,13 @@ fn a_file_that_was_not_found_says_why() {
     ]);
     let inside = Inside::new(&oriel);
     let question = "When was the pump in the cellar repaired?";
-    let query =
-        Query { candidates: 5, top: 3, window: Window { before: 1, after: 1 }, ..Query::new(question) };
+    let query = Query {
+        candidates: 5,
+        top: 3,
+        window: Window { before: 1, after: 1 },
+        as_typed: true,
+        ..Query::new(question)
+    };
     let everything = inside.search(&Query { candidates: 100, top: 100, mode: Mode::Dense, ..query.clone() });
     let id_of = |name: &str| {
         let known = everything.trace.passages.iter().find(|one| one.path.ends_with(name));

@@ -44,7 +44,7 @@ pub fn answer(
     Ok(Answered { searched: answered.searched.clone().or(completed), ..answered })
 }
 
-/// The answer that Oriel computes itself; `None` if the library has for none of the computations what it takes.
+/// The computed answer; `None` if the library has what it takes for none of the computations.
 fn computed(
     library: &Library,
     Plan { query, computations }: &Plan,
@@ -95,10 +95,49 @@ fn answer_from_passages(
         Some(answered) => answered,
         None => answer_found(library, &query, &models, event, cancel)?,
     };
-    // Without the name of its document a question would be asked of all of them the next time.
+    // A narrowed question lacks the name of its document, so it would be asked of all documents if it was asked again.
     answered.searched = answered.answer.searched_for(&asked).filter(|_| !is_narrowed).map(str::to_owned);
     if let Some(searched) = &answered.searched {
         event(AnswerEvent::Searched(searched));
     }
     Ok(answered)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::TestLibrary;
+
+    #[test]
+    fn an_answer_says_what_was_searched_for() {
+        let place = TestLibrary::with(&[
+            ("lease.txt", "The rent of the mill is 400 euros. The deposit for the mill is 900 euros."),
+            ("note.txt", "The deposit for the bottles is 5 euros."),
+        ]);
+        let answered = |query: Query| {
+            let models = AnswerModels::default();
+            answer(&place.library, &query, &models, &mut |_| {}, &CancelToken::new()).unwrap()
+        };
+        let asked = |question: &str, earlier: &[&str]| {
+            let earlier = earlier.iter().map(|&one| one.to_owned()).collect();
+            answered(Query { earlier, ..Query::new(question) }).searched
+        };
+        let rent = "What is the rent of the mill?";
+        assert_eq!(asked(rent, &[]), None);
+        assert_eq!(
+            asked("And the deposit?", &[rent]).as_deref(),
+            Some("What is the rent of the mill? And the deposit?")
+        );
+        assert_eq!(
+            asked("How many of them are PDFs?", &["How many documents do you have?"]).as_deref(),
+            Some("How many of the documents are PDFs?"),
+            "a computed answer"
+        );
+        // The document that the question names is searched, and named again if the question is repeated.
+        let named = answered(Query::new("What does lease.txt say about the deposit?"));
+        assert_eq!(named.searched, None);
+        assert!(named.answer.passages.iter().all(|passage| passage.path.ends_with("lease.txt")));
+        let typed = Query { as_typed: true, ..Query::new("How many documents do you have?") };
+        assert!(answered(typed).answer.rows.is_none(), "nothing is computed");
+    }
 }

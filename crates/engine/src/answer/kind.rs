@@ -63,7 +63,8 @@ const TIMES: &str = "after before during since when while once at on in by every
     today tomorrow yesterday daily weekly monthly quarterly yearly annually never morning noon afternoon evening night midnight dawn \
     spring summer autumn fall winter christmas easter week month quarter year end beginning nach vor während seit wenn sobald an am im in bei \
     jeden jede jedes jeder nächste nächsten letzte letzten ab heute morgen gestern täglich wöchentlich monatlich jährlich nie morgens mittags \
-    abends nachts frühling frühjahr sommer herbst winter weihnachten ostern woche monat quartal jahr ende anfang après avant pendant depuis en à le chaque después antes durante desde cada dopo prima ogni na voor \
+    abends nachts frühling frühjahr sommer herbst winter weihnachten ostern woche monat quartal jahr ende anfang \
+    après avant pendant depuis en à le chaque después antes durante desde cada dopo prima ogni na voor \
     tijdens elke depois todo";
 /// How long something lasts without a number.
 const OTHER_TIMES: &str = "until till forever indefinitely permanently overnight always lifetime life unlimited immediately bis unbefristet \

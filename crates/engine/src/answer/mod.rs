@@ -5,9 +5,8 @@
 //! in the passages. `extractive` answers without a generator, by quoting. `kind` says what kind of answer a question
 //! asks for. `stated` is an answer that Oriel itself computes: `list` counts documents, `events` lists them by a date,
 //! `library` tells of the library itself, `outline` of a document as a whole, which is `told` by its `central`
-//! sentences, `sums` computes over the rows of a table, `sum_meanings` asks models what a word means in one. `wording` has what
-//! Oriel says itself. `latest` answers from the newest
-//! document that answers. `table` asks one document one question. `verify` holds any claim against the library, `draft`
+//! sentences, `sums` computes over the rows of a table, `sum_meanings` asks models what a word means in one. `wording` has the
+//! sentences of computed answers. `latest` answers from the newest document that answers. `table` asks one document one question. `verify` holds any claim against the library, `draft`
 //! splits a text into claims.
 //!
 //! Small generators often write what the passages do not say. So an answer is shown as written only if the passages
@@ -69,8 +68,8 @@ pub enum AnswerEvent<'a> {
     Piece(&'a str),
     /// The documents that were found so far, if all are asked for. `read` grows until it is everything that can be read.
     Surveyed(&'a Survey),
-    /// What is searched for, if that is not the question as it was typed: first the question completed from earlier ones, then one
-    /// without typing errors or in another language.
+    /// What is searched for, if that is not the question as typed: at first the question completed from earlier ones, at the end a
+    /// corrected or translated one.
     Searched(&'a str),
 }
 
@@ -108,7 +107,7 @@ impl QuestionModels for AnswerModels<'_> {
 pub struct Answered {
     /// The answer.
     pub answer: Answer,
-    /// What was searched for, if that is not the question as it was typed.
+    /// What was searched for, if that is not the question as typed.
     pub searched: Option<String>,
     /// How it came about.
     pub trace: Trace,

@@ -28,18 +28,16 @@ pub struct ConversationId(String);
 #[error("the id of a conversation is sixteen hexadecimal digits")]
 pub struct NoConversationId;
 
-/// One conversation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Conversation {
-    /// Its id.
     pub id: ConversationId,
-    /// Its title, one line.
+    /// One line.
     pub title: String,
     /// When it was begun, in milliseconds since 1970.
     pub created: i64,
     /// When its turns last changed, in milliseconds since 1970.
     pub changed: i64,
-    /// Its turns, oldest first.
+    /// Oldest first.
     pub turns: Vec<Turn>,
 }
 
@@ -48,7 +46,7 @@ pub struct Conversation {
 pub struct Turn {
     /// The question as it was typed.
     pub question: String,
-    /// The question as it was searched for, if it was rewritten from the conversation.
+    /// What was searched for, if that is not the question as typed: it was completed, corrected or translated.
     #[serde(default)]
     pub searched: Option<String>,
     /// When it was asked, in milliseconds since 1970.

@@ -34,17 +34,9 @@ const LOCK_FILE: &str = "writing.lock";
 #[error("{}", self.notice())]
 pub enum ConversationError {
     /// A file or the folder cannot be read or written.
-    Unusable {
-        /// The file or folder.
-        path: PathBuf,
-        /// The system's error.
-        cause: std::io::Error,
-    },
+    Unusable { path: PathBuf, cause: std::io::Error },
     /// There is no conversation of this id (any more).
-    Unknown {
-        /// The id.
-        id: ConversationId,
-    },
+    Unknown { id: ConversationId },
     /// The file cannot be parsed; it was moved aside.
     Broken {
         /// The file at its new path.
@@ -53,10 +45,7 @@ pub enum ConversationError {
         why: String,
     },
     /// The file was written by a newer version; it stays where it is.
-    Newer {
-        /// The file.
-        path: PathBuf,
-    },
+    Newer { path: PathBuf },
 }
 
 impl ConversationError {

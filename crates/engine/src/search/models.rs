@@ -7,16 +7,10 @@ use crate::search::query::Query;
 
 /// The models of a question. Each is loaded when a step asks for it: most answers that Oriel computes need none.
 pub trait QuestionModels {
-    /// The models of a search for `query`.
-    ///
-    /// # Errors
-    /// If one of them fails, or the search needs one that is not on this computer.
+    /// The models of a search for `query`. It fails if the search needs one that is not on this computer.
     fn search(&self, query: &Query) -> Result<SearchModels<'_>, EngineError>;
 
     /// The embedder that made the library's vectors; `None` if it is not on this computer.
-    ///
-    /// # Errors
-    /// If it fails.
     fn embedder(&self) -> Result<Option<&dyn Embedder>, EngineError>;
 
     /// Writes the answer; without one, the best sentences are quoted.

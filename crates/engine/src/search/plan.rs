@@ -1,5 +1,5 @@
-//! Plans a search: the question is completed from earlier ones, asked of the document that it names, mended where it has typing errors,
-//! and searched for in its parts, each with other words for what it names.
+//! Plans a search: completes the question from earlier ones, limits it to the document that it names, corrects typing errors, and divides
+//! it into parts, each with other words for what it names.
 
 use oriel_core::{CancelToken, Embedder};
 
@@ -19,8 +19,8 @@ pub(crate) struct Plan {
 }
 
 impl Query {
-    /// The question completed from the earlier ones; `None` if it stands alone. Every search does this by itself: only a
-    /// conversation needs it, which keeps it with the question.
+    /// The question completed from the earlier ones; `None` if it stands alone. Searches complete a question by themselves. A
+    /// conversation calls this to keep the completed question before it is answered.
     #[must_use]
     pub fn standalone(&self) -> Option<String> {
         standalone(&self.question, &self.earlier)
@@ -62,7 +62,7 @@ impl Library {
         named.map_or(Ok(None), |named| self.asked_of_document(&plan.query, named))
     }
 
-    /// The query with the parts of its question, which is without typing errors then.
+    /// The query with its question corrected and divided into parts.
     pub(crate) fn in_parts(
         &self,
         mut query: Query,

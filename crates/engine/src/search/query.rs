@@ -70,9 +70,9 @@ pub struct Query {
     pub question: String,
     /// The questions before it, oldest first, from which a follow-up question is completed.
     pub earlier: Vec<String>,
-    /// Whether nothing but the typed words is searched for: no parts, no other words, no mended typing errors, nothing computed.
+    /// Whether the question is searched for exactly as typed: not divided, not corrected, without other words, and nothing is computed.
     pub as_typed: bool,
-    /// The parts to search for, which the plan of the question fills in; while there are none, the question itself.
+    /// The parts to search for, filled in by the plan; if there are none, the question itself.
     pub parts: Vec<QueryPart>,
     /// How candidates are found.
     pub mode: Mode,

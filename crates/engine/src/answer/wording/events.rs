@@ -7,43 +7,43 @@ use super::pick;
 use crate::question::events::{Event, EventQuestion};
 use crate::search::events::{DatedEvents, days_between};
 
+/// The verb for an event: in the singular, in the plural, in the past, and what follows the date.
+fn verb(event: Event, is_german: bool) -> [&'static str; 4] {
+    match (event, is_german) {
+        (Event::Ends, false) => ["ends", "end", "ended", ""],
+        (Event::Ends, true) => ["endet", "enden", "endete", ""],
+        (Event::Due, false) => ["is due", "are due", "was due", ""],
+        (Event::Due, true) => ["ist", "sind", "war", " fällig"],
+        (Event::Starts, false) => ["starts", "start", "started", ""],
+        (Event::Starts, true) => ["beginnt", "beginnen", "begann", ""],
+        (Event::Renews, false) => ["is renewed", "are renewed", "was renewed", ""],
+        (Event::Renews, true) => ["verlängert sich", "verlängern sich", "verlängerte sich", ""],
+        (Event::Meets, false) => ["takes place", "take place", "took place", ""],
+        (Event::Meets, true) => ["findet", "finden", "fand", " statt"],
+    }
+}
+
 /// "2 of 4 contracts end within 90 days."
 pub(crate) fn counted(question: &EventQuestion, all: &DatedEvents, documents: usize) -> String {
     let EventQuestion { event, time, is_german, noun, .. } = question;
-    let read = all.read;
-    // The rows of a table are counted each.
+    // Each row of a table is counted.
     let rows = Some(all.all.len()).filter(|_| all.all.iter().any(|one| one.row.is_some()));
     let found = rows.unwrap_or(documents);
-    if *is_german {
-        let (one, many, particle) = match event {
-            Event::Ends => ("endet", "enden", ""),
-            Event::Due => ("ist", "sind", " fällig"),
-            Event::Starts => ("beginnt", "beginnen", ""),
-            Event::Renews => ("verlängert sich", "verlängern sich", ""),
-            Event::Meets => ("findet", "finden", " statt"),
-        };
-        let number = if found == 0 { "Keines".to_owned() } else { found.to_string() };
-        let verb = if found > 1 { many } else { one };
-        let of = match rows {
-            Some(rows) => format!("{rows} {} in {documents}", if rows == 1 { "Eintrag" } else { "Einträge" }),
-            None => number,
-        };
-        return format!("{of} von {read} Dokumenten {verb} {time}{particle}.");
+    let entries = pick(*is_german, ["entry", "entries"], ["Eintrag", "Einträge"]);
+    let number = match (rows, found) {
+        (Some(rows), _) => format!("{rows} {} in {documents}", entries[usize::from(rows != 1)]),
+        (None, 0) => pick(*is_german, "None", "Keines").to_owned(),
+        (None, found) => found.to_string(),
+    };
+    let [one, many, _, particle] = verb(*event, *is_german);
+    let (verb, read) = (if found > 1 { many } else { one }, all.read);
+    match is_german {
+        true => format!("{number} von {read} Dokumenten {verb} {time}{particle}."),
+        false => {
+            let noun = noun.as_deref().unwrap_or("documents");
+            format!("{number} of {read} {noun} {verb} {time}{particle}.")
+        }
     }
-    let (one, many) = match event {
-        Event::Ends => ("ends", "end"),
-        Event::Due => ("is due", "are due"),
-        Event::Starts => ("starts", "start"),
-        Event::Renews => ("is renewed", "are renewed"),
-        Event::Meets => ("takes place", "take place"),
-    };
-    let number = if found == 0 { "None".to_owned() } else { found.to_string() };
-    let verb = if found > 1 { many } else { one };
-    let of = match rows {
-        Some(rows) => format!("{rows} {} in {documents}", if rows == 1 { "entry" } else { "entries" }),
-        None => number,
-    };
-    format!("{of} of {read} {} {verb} {time}.", noun.as_deref().unwrap_or("documents"))
 }
 
 /// The words for events and their dates.
@@ -64,27 +64,11 @@ impl Words {
         let is_day = period.first == period.last;
         let distance = Some(self.distance(period)).filter(|distance| !distance.is_empty());
         let distance = distance.map(|distance| format!(" ({distance})")).unwrap_or_default();
-        let is_past = period.last < self.today;
-        let either = |now: &'static str, then: &'static str| if is_past { then } else { now };
-        if self.is_german {
-            let (verb, particle) = match self.event {
-                Event::Ends => (either("endet", "endete"), ""),
-                Event::Due => (either("ist", "war"), " fällig"),
-                Event::Starts => (either("beginnt", "begann"), ""),
-                Event::Renews => (either("verlängert sich", "verlängerte sich"), ""),
-                Event::Meets => (either("findet", "fand"), " statt"),
-            };
-            format!("{name} {verb} {} {date}{particle}{distance}.", if is_day { "am" } else { "im Zeitraum" })
-        } else {
-            let verb = match self.event {
-                Event::Ends => either("ends", "ended"),
-                Event::Due => either("is due", "was due"),
-                Event::Starts => either("starts", "started"),
-                Event::Renews => either("is renewed", "was renewed"),
-                Event::Meets => either("takes place", "took place"),
-            };
-            format!("{name} {verb} {} {date}{distance}.", if is_day { "on" } else { "in" })
-        }
+        let [one, _, past, particle] = verb(self.event, self.is_german);
+        let verb = if period.last < self.today { past } else { one };
+        let on =
+            if is_day { pick(self.is_german, "on", "am") } else { pick(self.is_german, "in", "im Zeitraum") };
+        format!("{name} {verb} {on} {date}{particle}{distance}.")
     }
 
     /// "in 40 days"; empty for a month or a year.

@@ -1,6 +1,6 @@
 //! Function words of German.
 
-use super::function_words::FunctionWords;
+use super::function_words::{FunctionWords, MoreWords};
 
 pub(super) const WORDS: FunctionWords = FunctionWords {
     definite: "der die das den dem des",
@@ -11,9 +11,13 @@ pub(super) const WORDS: FunctionWords = FunctionWords {
     negations: "kein keine keinen keinem keiner keines nicht nie niemals ohne weder",
     who: "wer wen wem wessen",
     when: "wann",
-    asking: "was wo warum wie wieso weshalb",
     numbers: "ein/einem/einer/einen zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
     weekdays: "montag dienstag mittwoch donnerstag freitag samstag sonntag",
+    stop_in_claims: "es er sie ihr seine ihre durch rund ungefähr circa ca",
+};
+
+pub(super) const MORE: MoreWords = MoreWords {
+    asking: "was wo warum wie wieso weshalb",
     auxiliaries: "darf dürfen gab gibt habe haben hat hatte hatten ist kann kannst können könnte muss müssen sind soll sollen \
         sollte war waren wird werden wurde wurden",
     personal_pronouns: "er ihn ihm ihnen sie ihr ihre ihrem ihren ihrer ihres seine seinem seinen seiner seines deren dessen",
@@ -28,5 +32,4 @@ pub(super) const WORDS: FunctionWords = FunctionWords {
         gibt hab habe hast hoch hatten ich ins jetzt kann kannst können könnte man mehr mein meine meinen mich mir muss noch nun \
         nur ob ohne sag sagt schon sehr seit so soll sollen sollte uns unser unsere unter viel viele vor wann warum was welche \
         welchem welchen welcher welches wem wen wenn wer weshalb wessen wieso wieviel wo wofür woher wohin womit worüber",
-    stop_in_claims: "es er sie ihr seine ihre durch rund ungefähr circa ca",
 };

@@ -1,6 +1,6 @@
 //! Function words of English.
 
-use super::function_words::FunctionWords;
+use super::function_words::{FunctionWords, MoreWords};
 
 pub(super) const WORDS: FunctionWords = FunctionWords {
     definite: "the",
@@ -9,9 +9,14 @@ pub(super) const WORDS: FunctionWords = FunctionWords {
     negations: "no not never none nobody nothing neither nor without cannot hardly",
     who: "who whom whose",
     when: "when",
-    asking: "what which where why how",
     numbers: "one two three four five six seven eight nine ten eleven twelve",
     weekdays: "monday tuesday wednesday thursday friday saturday sunday",
+    stop_in_claims: "according document documents he her hers him his however instead it its itself passage question she their \
+        them themselves these they this those though thus whereas answer stated approximately roughly around",
+};
+
+pub(super) const MORE: MoreWords = MoreWords {
+    asking: "what which where why how",
     auxiliaries: "am are can could did do does had has have is may might must shall should was were will would",
     personal_pronouns: "they them their theirs themselves he him his himself she her hers herself",
     other_pronouns: "it its itself this these those",
@@ -24,6 +29,4 @@ pub(super) const WORDS: FunctionWords = FunctionWords {
     stop_in_questions: "after again all already am ask before doing each else ever exactly get gets give given having just \
         kind let like long many may mean means might more most much must now often only other please really said shall should \
         show since soon still tell under until up upon us well whether without yes",
-    stop_in_claims: "according document documents he her hers him his however instead it its itself passage question she their \
-        them themselves these they this those though thus whereas answer stated approximately roughly around",
 };

@@ -1,6 +1,6 @@
 //! Function words of Spanish.
 
-use super::function_words::{FunctionWords, NONE};
+use super::function_words::FunctionWords;
 
 pub(super) const WORDS: FunctionWords = FunctionWords {
     definite: "el la los las lo",
@@ -12,5 +12,4 @@ pub(super) const WORDS: FunctionWords = FunctionWords {
     numbers: "un/una dos tres cuatro cinco seis siete ocho nueve diez once doce",
     weekdays: "lunes martes miércoles jueves viernes sábado domingo",
     stop_in_claims: "el la los las un una y o es son fue con por para en al del su sus lo aproximadamente unos",
-    ..NONE
 };

@@ -1,6 +1,6 @@
 //! Function words of French.
 
-use super::function_words::{FunctionWords, NONE};
+use super::function_words::FunctionWords;
 
 pub(super) const WORDS: FunctionWords = FunctionWords {
     definite: "le la les l",
@@ -13,5 +13,4 @@ pub(super) const WORDS: FunctionWords = FunctionWords {
     weekdays: "lundi mardi mercredi jeudi vendredi samedi dimanche",
     stop_in_claims: "le la les un une des du de et ou est sont était ont avec pour par dans sur au aux ce cette ces il elle ils elles nous vous \
         que qui se sa son ses leur environ",
-    ..NONE
 };

@@ -1,21 +1,27 @@
-//! What is known of the function words of a language.
+//! What is known of the function words of a language. Lists are in lower case with blanks between the words.
 
-/// The function words of a language, each list in lower case with blanks between the words. A language that lacks a list has an
-/// empty one.
+/// The function words of a language.
 pub(super) struct FunctionWords {
     pub definite: &'static str,
     pub indefinite: &'static str,
     /// Words in place of an article: possessives, demonstratives, "all".
     pub determiners: &'static str,
     pub negations: &'static str,
-    /// Words that ask for a person, for a time, and for anything else.
+    /// Words that ask for a person, and for a time.
     pub who: &'static str,
     pub when: &'static str,
-    pub asking: &'static str,
     /// One to twelve; a number with several forms has slashes between them.
     pub numbers: &'static str,
     /// From Monday on; a dash stands for a day that is not known.
     pub weekdays: &'static str,
+    /// Words without content in a claim alone.
+    pub stop_in_claims: &'static str,
+}
+
+/// More of them, of a language in which questions of every kind are understood.
+pub(super) struct MoreWords {
+    /// Question words that ask neither for a person nor for a time.
+    pub asking: &'static str,
     /// Verbs with which a text is a whole sentence.
     pub auxiliaries: &'static str,
     /// Pronouns for persons. A name before them in the same question may be their antecedent.
@@ -28,30 +34,7 @@ pub(super) struct FunctionWords {
     pub conjunctions: &'static str,
     /// Those that begin a place, a time or a condition.
     pub prepositions: &'static str,
-    /// Other words without content, and those that have none in a question or in a claim alone.
+    /// Other words without content, and those that have none in a question alone.
     pub stop: &'static str,
     pub stop_in_questions: &'static str,
-    pub stop_in_claims: &'static str,
 }
-
-/// A language of which nothing is known.
-pub(super) const NONE: FunctionWords = FunctionWords {
-    definite: "",
-    indefinite: "",
-    determiners: "",
-    negations: "",
-    who: "",
-    when: "",
-    asking: "",
-    numbers: "",
-    weekdays: "",
-    auxiliaries: "",
-    personal_pronouns: "",
-    other_pronouns: "",
-    possessives: "",
-    conjunctions: "",
-    prepositions: "",
-    stop: "",
-    stop_in_questions: "",
-    stop_in_claims: "",
-};

@@ -1,6 +1,6 @@
 //! Function words of Italian.
 
-use super::function_words::{FunctionWords, NONE};
+use super::function_words::FunctionWords;
 
 pub(super) const WORDS: FunctionWords = FunctionWords {
     definite: "il lo la i gli le",
@@ -10,5 +10,6 @@ pub(super) const WORDS: FunctionWords = FunctionWords {
     who: "chi",
     numbers: "un/una due tre quattro cinque sei sette otto nove dieci undici dodici",
     weekdays: "lunedì martedì mercoledì giovedì venerdì sabato domenica",
-    ..NONE
+    when: "",
+    stop_in_claims: "",
 };

@@ -14,10 +14,11 @@ mod pt;
 
 use std::sync::LazyLock;
 
-use function_words::FunctionWords;
+use function_words::{FunctionWords, MoreWords};
 
 /// The languages in which questions of every kind are understood.
 const FULL: [&FunctionWords; 2] = [&en::WORDS, &de::WORDS];
+const MORE: [&MoreWords; 2] = [&en::MORE, &de::MORE];
 const ALL: [&FunctionWords; 7] =
     [&en::WORDS, &de::WORDS, &fr::WORDS, &es::WORDS, &it::WORDS, &nl::WORDS, &pt::WORDS];
 
@@ -39,17 +40,17 @@ lists! {
     /// Articles and what stands in their place.
     DETERMINERS = FULL: definite indefinite determiners;
     NEGATIONS = FULL: negations;
-    QUESTION_WORDS = FULL: who when asking;
-    AUXILIARIES = FULL: auxiliaries;
-    PRONOUNS = FULL: personal_pronouns other_pronouns;
-    PERSONAL_PRONOUNS = FULL: personal_pronouns;
-    POSSESSIVES = FULL: possessives;
-    CONJUNCTIONS = FULL: conjunctions;
-    PREPOSITIONS = FULL: prepositions;
+    QUESTION_WORDS = FULL: who when, MORE: asking;
+    AUXILIARIES = MORE: auxiliaries;
+    PRONOUNS = MORE: personal_pronouns other_pronouns;
+    PERSONAL_PRONOUNS = MORE: personal_pronouns;
+    POSSESSIVES = MORE: possessives;
+    CONJUNCTIONS = MORE: conjunctions;
+    PREPOSITIONS = MORE: prepositions;
     /// Words of a question without content.
-    STOP_WORDS = FULL: definite indefinite stop stop_in_questions;
+    STOP_WORDS = FULL: definite indefinite, MORE: stop stop_in_questions;
     /// Words of a claim without content.
-    CLAIM_STOP_WORDS = FULL: definite indefinite stop, ALL: stop_in_claims;
+    CLAIM_STOP_WORDS = FULL: definite indefinite, MORE: stop, ALL: stop_in_claims;
     ALL_DEFINITE = ALL: definite;
     ALL_DETERMINERS = ALL: definite indefinite determiners;
     ALL_NEGATIONS = ALL: negations;

@@ -1,6 +1,6 @@
 //! Function words of Dutch.
 
-use super::function_words::{FunctionWords, NONE};
+use super::function_words::FunctionWords;
 
 pub(super) const WORDS: FunctionWords = FunctionWords {
     definite: "de het",
@@ -11,5 +11,5 @@ pub(super) const WORDS: FunctionWords = FunctionWords {
     numbers: "- twee drie vier vijf zes zeven acht negen tien elf twaalf",
     weekdays: "maandag dinsdag woensdag donderdag vrijdag zaterdag zondag",
     stop_in_claims: "ongeveer",
-    ..NONE
+    who: "",
 };

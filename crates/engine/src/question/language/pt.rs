@@ -1,6 +1,6 @@
 //! Function words of Portuguese.
 
-use super::function_words::{FunctionWords, NONE};
+use super::function_words::FunctionWords;
 
 pub(super) const WORDS: FunctionWords = FunctionWords {
     definite: "o os as",
@@ -10,5 +10,6 @@ pub(super) const WORDS: FunctionWords = FunctionWords {
     who: "quem",
     numbers: "um dois/duas três quatro cinco seis sete oito nove dez onze doze",
     weekdays: "- - - - - sábado domingo",
-    ..NONE
+    when: "",
+    stop_in_claims: "",
 };
