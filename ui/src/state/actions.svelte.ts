@@ -48,7 +48,7 @@ class Actions {
 
 export const actions = new Actions()
 
-/** What Option makes of the keys + = and −, on every layout where that is told. */
+/** What Option makes of the keys + = and −, on all layouts where this is known. */
 const optioned: Record<string, string> = { '±': '+', '≠': '=', '–': '-', '—': '-' }
 
 /** The combination as actions write it. */

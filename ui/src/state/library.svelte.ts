@@ -93,7 +93,7 @@ class Library {
     return { done: distinct - (unembeddedNext ?? unembedded), total: distinct }
   })
 
-  /** Whether work goes on that can be paused. */
+  /** Whether work is running that can be paused. */
   readonly busy: boolean = $derived(['scanning', 'reading', 'embedding', 'recognising'].includes(this.now?.activity.is ?? 'idle'))
   /** Whether work waits for `resume`. */
   readonly halted: boolean = $derived(['paused', 'deferred', 'stopped'].includes(this.now?.activity.is ?? 'idle'))

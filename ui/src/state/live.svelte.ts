@@ -25,7 +25,7 @@ export class Live {
   })
   /** Whether it can still be stopped: not twice. */
   stoppable = $state(true)
-  /** Why there is no answer; `null` while there may be one, and where the user stopped it. */
+  /** Why there is no answer; `null` while there may be one, or if the user stopped it. */
   error: string | null = null
   /** Whether it ended without text, so that the shell still keeps what it was to replace. */
   wordless = false

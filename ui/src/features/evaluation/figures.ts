@@ -16,7 +16,7 @@ export function signed(difference: number): string {
 export const between = ({ value, low, high }: { value: number; low: number; high: number }) =>
   t.evaluation.between(share(value), share(low), share(high))
 
-/** Of how many of the whole the share is. */
+/** How many of the whole the share amounts to. */
 const counted = ({ value, whole }: Measured) => Math.round(value * whole)
 
 const metric = (arm: ArmReport | undefined, name: Metric): Measured | undefined => arm?.metrics[name]

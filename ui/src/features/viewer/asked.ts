@@ -7,7 +7,7 @@ export function askedIn(request: OpenView | null): Turn | null {
   return request?.is === 'passage' && talk.id === request.conversation ? (talk.turns[request.turn] ?? null) : null
 }
 
-/** The passage as it stands in the conversation. */
+/** The passage as the conversation shows it. */
 export function cardOf(request: OpenView | null): Card | null {
   return request?.is === 'passage' ? (askedIn(request)?.found?.cards.find((card) => card.n === request.n) ?? null) : null
 }

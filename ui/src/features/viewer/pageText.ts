@@ -12,7 +12,7 @@ export interface PageText {
 export interface Wanted {
   hit: number
   text: string
-  /** Whether it begins here, or goes on from the page before. */
+  /** Whether it begins here, or continues from the page before. */
   part: 'head' | 'tail'
 }
 

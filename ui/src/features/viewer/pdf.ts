@@ -86,7 +86,7 @@ export interface OpenPdf {
   close: () => void
 }
 
-/** Opens a document; `failed` is told when its bytes stop coming later on. */
+/** Opens a document; `failed` is called if its bytes cannot be loaded later. */
 export async function openPdf(address: string, failed: (error: unknown) => void): Promise<OpenPdf> {
   const from = await source(address, failed)
   // A port of our own: pdf.js takes the shell's origin for a foreign one and would start the worker from a blob.

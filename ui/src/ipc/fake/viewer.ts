@@ -79,7 +79,7 @@ export const pdf: View = {
   unsure: [],
 }
 
-/** The same where the shell could not say where the sentences stand. */
+/** The same if the shell does not know where the sentences are. */
 export const pdfUnmarked: View = {
   ...pdf,
   document: { ...documents[4]!, pages: 3 },
