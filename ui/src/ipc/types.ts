@@ -1344,7 +1344,9 @@ tokens: number,
 /** Maximum length in tokens. */
 limit: number, 
 /** The probability of a refusal, if the generator was trained to refuse. */
-refusal: number | null, };
+refusal: number | null, 
+/** The phrases that it wrote, if it was trained to answer so, each where a passage holds it. */
+phrases: Array<TracedPhrase>, };
 
 /** The table that a question asks for. */
 export type ProposedTable = { 
@@ -1754,6 +1756,23 @@ page: number | null,
 sheet?: string, 
 /** The row as the spreadsheet numbers it, from 1; only in spreadsheets and separated values. */
 row?: number, };
+
+/** A phrase that may be the answer. */
+export type TracedPhrase = { text: string, 
+/** The number of the passage, among those that the generator read. */
+n: number, 
+/** The probability that it is the answer. */
+probability: number, 
+/** The probability, from 0 to 1, that its passage says that it answers the question, by the checker. */
+checked: number, 
+/** Whether the reader finds the same words in the first passage. */
+is_read: boolean, 
+/** [`Generation::certainty`]. */
+certainty: number, 
+/** The reranker's probability that the passages answer. */
+read: number, 
+/** [`Generation::refusal`]. */
+refusal: number, };
 
 /** The result of trying another embedder. */
 export type Trial = { 

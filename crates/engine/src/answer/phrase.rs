@@ -290,8 +290,8 @@ mod tests {
     /// What a generator wrote that found an answer.
     fn written(text: &str) -> Phrases<'_> {
         let weights = PhraseWeights {
-            offset: -1.0,
-            checked: 0.1,
+            offset: -0.8,
+            checked: 0.2,
             is_read: 2.0,
             certainty: 1.5,
             read: 0.2,
