@@ -243,7 +243,13 @@ impl Generator for Asker {
         let is_lathe = request.user.contains("\"The lathe was bought in 1987");
         piece(if is_lathe { "\nWhich yard sold the lathe in 1987?\n" } else { "I cannot ask about that." });
         self.0.fetch_add(1, Ordering::Relaxed);
-        Ok(Generation { prompt_tokens: 100, tokens: 9, refusal: None, certainty: None, finish: Finish::Stop })
+        Ok(Generation {
+            prompt_tokens: 100,
+            tokens: 9,
+            refusal: None,
+            certainties: Vec::new(),
+            finish: Finish::Stop,
+        })
     }
 }
 

@@ -13,15 +13,13 @@ use oriel_engine::{
 use crate::answers::AnswerBasis;
 use crate::assistant::Assistant;
 use crate::documents::Resolver;
+use crate::earlier::MAX_EARLIER_QUESTIONS;
 use crate::error::AppError;
 use crate::payload::{payload, request};
 use crate::scope::Scope;
 use crate::survey::{Coverage, SurveyRow};
 use crate::turn::{Found, Turn};
 use crate::turn_writer::{TurnWriter, Written, put_answer};
-
-/// How many earlier questions a follow-up may refer to.
-const MAX_EARLIER_QUESTIONS: usize = 3;
 
 /// The most sentences that a window may have on each side of a hit.
 pub const MAX_WINDOW: u32 = 20;
@@ -247,8 +245,8 @@ impl Assistant {
     }
 }
 
-/// The last questions of a conversation as they were searched for.
+/// The last questions of a conversation, as they were asked.
 fn earlier_questions(turns: &[KeptTurn]) -> Vec<String> {
     let last = &turns[turns.len().saturating_sub(MAX_EARLIER_QUESTIONS)..];
-    last.iter().map(|turn| turn.searched.clone().unwrap_or_else(|| turn.question.clone())).collect()
+    last.iter().map(|turn| turn.question.clone()).collect()
 }

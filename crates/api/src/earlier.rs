@@ -8,8 +8,8 @@ use oriel_engine::{Library, replace_file};
 /// In the user's folder of the library, a JSON array, oldest first.
 const FILE: &str = "asked.json";
 
-/// How many questions are kept.
-const MAX_QUESTIONS: usize = 8;
+/// Maximum number of questions to which a follow-up may refer.
+pub(crate) const MAX_EARLIER_QUESTIONS: usize = 8;
 
 /// The last questions of a library, each as it was typed.
 pub struct EarlierQuestions(PathBuf);
@@ -38,7 +38,7 @@ impl EarlierQuestions {
     pub fn add(&self, question: &str, is_follow_up: bool) -> io::Result<()> {
         let mut questions = if is_follow_up { self.read()? } else { Vec::new() };
         questions.push(question.to_owned());
-        let first = questions.len().saturating_sub(MAX_QUESTIONS);
+        let first = questions.len().saturating_sub(MAX_EARLIER_QUESTIONS);
         let json = serde_json::to_vec(&questions[first..]).unwrap_or_default();
         replace_file(&self.0, &json)
     }

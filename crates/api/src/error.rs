@@ -33,7 +33,7 @@ impl From<ModelError> for AppError {
 
 impl From<Cancelled> for AppError {
     fn from(cancelled: Cancelled) -> Self {
-        Self::Engine(cancelled.into())
+        Self::Engine(ModelError::Cancelled(cancelled).into())
     }
 }
 

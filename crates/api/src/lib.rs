@@ -5,18 +5,18 @@
 //! once, against the library as it is now (`documents::Resolver`).
 //!
 //! - `search` loads the models that a question needs, finds passages, answers, and explains why a document was not found.
-//! - `assistant` is a library that is asked in conversations: `ask` rewrites follow-ups, streams, and keeps the question and its
+//! - `assistant` is a library that is asked in conversations: `ask` streams, and keeps the question and its
 //!   answer; `suggest` proposes an answerable question, `question_about` has the generator write it; `table` asks each of several
 //!   documents the same questions.
 //! - `turn` is a question with its answer: `card` a passage, `claim` a sentence, `survey`, `rows` and `table_view` what all
 //!   documents say. `why` is how it came about. `mentions` lists every mention of some words.
 //! - `documents` names documents, `text` and `marks` cut their text into marked runs, and `viewer` shows a document with its marks.
 //! - `scope` turns the folders, documents and days that a user chose into a filter, and back.
-//! - `draft` checks each sentence of a text. `earlier` keeps the questions that a command asks on from.
+//! - `draft` checks each sentence of a text. `earlier` keeps the last questions of the command line, to which a follow-up may refer.
 //! - `csv` writes lists for a spreadsheet.
 //! - `keep_up` keeps a library up to date with its folders, on a thread of its own.
 //! - `models` says which models a library uses. `maintenance` opens, checks and repairs a library.
-//! - `programs` says what other programs may see of a library, `program_setup` how they are told of it, `request_log` what they
+//! - `programs` says what other programs may see of a library, `program_setup` how their settings name `oriel mcp`, `request_log` what they
 //!   asked, and `provenance` which file a place is in. `places` is what they are given, and `serving` answers those that ask by
 //!   an API like OpenAI's.
 

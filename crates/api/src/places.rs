@@ -119,6 +119,9 @@ pub struct CitedSentence {
 /// An answer as another program gets it.
 #[derive(Debug, Serialize)]
 pub struct ProgramAnswer {
+    /// What was searched for, if it is not the question as typed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub searched: Option<String>,
     /// The answer with citations such as `[2]`.
     pub answer: String,
     /// Whether nothing good enough was found, and the answer says so.
@@ -150,7 +153,7 @@ pub struct ProgramAnswer {
 impl ProgramAnswer {
     /// What another program gets of an answer from `library`. Passages of documents that are gone are left out.
     pub fn new(library: &Library, given: Answered, cancel: &CancelToken) -> Self {
-        let answer = given.answer;
+        let (trouble, answer) = (given.trouble(), given.answer);
         let mut places = Places::new(library, cancel);
         let numbered =
             |passage: &Passage| Some(NumberedPlace { n: passage.n, place: places.passage(passage)? });
@@ -159,6 +162,8 @@ impl ProgramAnswer {
             sentences.iter().map(|sentence| ProgramClaim::new(sentence, &answer.passages)).collect()
         };
         Self {
+            trouble,
+            searched: given.searched,
             sentences: claims(&answer.sentences),
             left_out: claims(&answer.left_out),
             passages,
@@ -173,7 +178,6 @@ impl ProgramAnswer {
             }),
             rows: answer.rows,
             time: answer.time,
-            trouble: given.died.map(|how| format!("{how}; the answer quotes the documents")),
             note: DATA_NOTE,
             answer: answer.answer,
             model: answer.model.into(),

@@ -29,7 +29,7 @@ payload! {
     /// A question with its answer.
     pub struct Turn {
         pub question: String,
-        /// What was searched for, if the question did not stand alone.
+        /// What was searched for, if it is not the question as typed: it was completed, corrected or translated.
         pub searched: Option<String>,
         /// The words of it that have content: what a list of mentions looks for.
         pub words: Vec<String>,
@@ -120,7 +120,12 @@ payload! {
 impl Resolver<'_> {
     /// A question with its answer.
     pub fn turn(&self, turn: &KeptTurn) -> Result<Turn, EngineError> {
-        let searched = turn.searched.as_ref().unwrap_or(&turn.question);
+        // The part of a question that names its document lacks that name.
+        let part = turn.answer.as_ref().and_then(|answer| match &answer.parts[..] {
+            [part] => Some(&part.question),
+            _ => None,
+        });
+        let searched = part.or(turn.searched.as_ref()).unwrap_or(&turn.question);
         Ok(Turn {
             question: turn.question.clone(),
             searched: turn.searched.clone(),

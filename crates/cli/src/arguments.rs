@@ -322,7 +322,7 @@ pub(crate) struct AskArguments {
     /// Continue from the previous question: "And in 2023?", "Who signed it?"
     #[arg(long = "continue", conflicts_with = "batch")]
     pub follow_up: bool,
-    /// With --json or --batch: also print how the answer came about
+    /// Print JSON, with how the answer came about
     #[arg(long)]
     pub trace: bool,
     #[command(flatten)]

@@ -15,7 +15,7 @@ use crate::search::{query, say_time, searcher};
 use crate::session::Session;
 use crate::{batch, output, render};
 
-/// An answer, with the question that was searched for if the user's question did not stand alone.
+/// An answer, with the question that was searched for if it is not the one as typed: it was completed, corrected or translated.
 #[derive(Serialize)]
 struct Asked {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -37,8 +37,8 @@ pub(crate) fn run(session: &Session, arguments: &AskArguments) -> anyhow::Result
     let ask = |query: &Query, event: &mut dyn FnMut(AnswerEvent<'_>)| -> anyhow::Result<Answered> {
         let generator: Option<&dyn Generator> = generator.as_deref();
         let given = searcher.answer(query, generator, event, &session.cancel)?;
-        if let Some(how) = &given.died {
-            eprintln!("oriel: {how}; the answer quotes the documents");
+        if let Some(trouble) = given.trouble() {
+            eprintln!("oriel: {trouble}");
         }
         // A stopped answer is shown to the user who stopped it, but is not written to a file of answers.
         if given.stopped && (questions.is_some() || given.answer.sentences.is_empty()) {
@@ -63,7 +63,7 @@ pub(crate) fn run(session: &Session, arguments: &AskArguments) -> anyhow::Result
     if let Err(error) = earlier.add(typed, *follow_up) {
         eprintln!("oriel: {}: {error}; --continue will not know this question", earlier.path().display());
     }
-    if session.json {
+    if session.json || *with_trace {
         let Answered { searched, answer, trace, .. } = ask(&query, &mut |_| {})?;
         return output::json(&Asked { searched, answer, trace: with_trace.then_some(trace) });
     }

@@ -33,7 +33,7 @@ pub struct Excerpt {
     /// The headings above and among the sentences, and the header rows; it may contain more.
     pub outline: Outline,
     pub rows: SentenceRuns,
-    /// The ordinals of the sentences without what most pages beside it begin and end with; windows stay inside.
+    /// The ordinals of the sentences between the page furniture; windows stay inside.
     pub body: Range<u32>,
 }
 

@@ -98,7 +98,7 @@ pub struct PhraseSignals {
     pub checked: f32,
     /// Whether the reader finds the same words in the first passage.
     pub is_read: bool,
-    /// [`Generation::certainty`].
+    /// How sure the generator was of it ([`Generation::certainties`]).
     pub certainty: f32,
     /// The reranker's probability that the passages answer.
     pub read: f32,
@@ -136,7 +136,7 @@ impl PhraseWeights {
     }
 }
 
-/// The least and, from 1, the most that the checker's probability counts for.
+/// The checker's probability is clamped to this and to 1 minus this.
 const LEAST_CHECKED: f32 = 0.01;
 
 impl PhraseCalibration {
@@ -320,15 +320,15 @@ pub enum Finish {
 }
 
 /// The result of a generation; the text itself was streamed.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Generation {
     pub prompt_tokens: usize,
     pub tokens: usize,
     /// The probability of the text beginning as [`GenerationRequest::refusal`] does; `None` without one.
     pub refusal: Option<f32>,
-    /// The mean natural logarithm of the probabilities of its tokens up to the first citation, at most 0; `None` for other than the
-    /// adapter's texts.
-    pub certainty: Option<f32>,
+    /// How sure the model was of its words: the mean natural logarithm of the probabilities of the tokens before each citation, at most
+    /// 0. Empty for other than the adapter's texts.
+    pub certainties: Vec<f32>,
     /// Why it ended.
     pub finish: Finish,
 }

@@ -228,11 +228,11 @@ impl Session<'_> {
         if wanted > limit {
             return Ok(Reply::TooLong { tokens: wanted, limit });
         }
-        let done = |tokens, refusal, certainty, finish| Reply::Done {
+        let done = |tokens, refusal, certainties, finish| Reply::Done {
             prompt_tokens: prompt.len(),
             tokens,
             refusal,
-            certainty,
+            certainties,
             finish,
         };
         let Some(last) = prompt.len().checked_sub(1) else {
@@ -243,7 +243,7 @@ impl Session<'_> {
         self.forget_from(shared);
         for part in prompt[self.seen.len()..].chunks(BATCH) {
             if self.is_cancelled(number) {
-                return Ok(done(0, None, None, End::Cancelled));
+                return Ok(done(0, None, Vec::new(), End::Cancelled));
             }
             if let Err(why) = self.decode(part, 1) {
                 return Ok(Reply::Failed { why });
@@ -320,7 +320,7 @@ impl Session<'_> {
             }
         };
         self.forget_from(self.seen.len() - (drafted.len() - right));
-        Ok(done(written, doubt, certainty.mean(), finish))
+        Ok(done(written, doubt, certainty.means(), finish))
     }
 
     /// A draft of at most `most` tokens after `token`. Empty if a step without a draft is faster.

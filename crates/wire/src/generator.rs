@@ -95,8 +95,8 @@ pub enum Reply {
         tokens: usize,
         /// The probability of a refusal.
         refusal: Option<f32>,
-        /// The mean logarithm of the probabilities of its tokens up to the first citation, if it was made with the adapter.
-        certainty: Option<f32>,
+        /// The mean logarithm of the probabilities of the tokens before each citation, if it was made with the adapter.
+        certainties: Vec<f32>,
         finish: End,
     },
     /// Prompt and answer do not fit into the context.

@@ -22,7 +22,7 @@
 //! |---|---|---|---|
 //! | `Rescan`: a scan is wanted | `Requested` | `Paused` | |
 //! | `FoldersChanged`: so is one after a change of the list | `Requested` | `Paused`; `Halted` if work would be left | |
-//! | `RetryLater`: a run is wanted at a time | `Failed` | `Paused` | |
+//! | `RetryLater`: a run is wanted at a time | `Failed` | `Paused`, `Halted`, `Requested` | |
 //! | `Pause` | `Paused` | | is cancelled |
 //! | `Resume` | `Requested`, before the first request `New` | | |
 //! | `Cancel`: the user ends the run | `Halted` | `Paused`; without a run all but `Requested` | is cancelled |
@@ -159,6 +159,7 @@ impl Machine {
                 State::Paused { has_begun: true }
             }
             (_, Event::Rescan | Event::FoldersChanged { .. }) => State::Requested,
+            (State::Halted { .. } | State::Requested, Event::RetryLater(..)) => return None,
             (_, Event::RetryLater(notice, at)) => State::Failed(notice, at),
             (State::Paused { .. }, _) => return None,
             (State::Requested, Event::Cancel) => State::Halted { scan_done: scan_done == Some(true) },

@@ -180,7 +180,12 @@ impl IndexingThread {
         let failed = match self.library.publish_changes(published, &mut |_| !self.watch.is_due(), cancel) {
             Ok(()) => None,
             // The next run goes on. While another process works on the library, that one publishes.
-            Err(error) if error.is_cancelled() || error.is_busy() => return true,
+            Err(error) if error.is_cancelled() || error.is_busy() => {
+                if let Some((_, at)) = &mut self.shared.machine.lock().unpublished {
+                    *at = Instant::now() + IDLE_INTERVAL;
+                }
+                return true;
+            }
             Err(error) => Some(error),
         };
         let unpublished = failed.as_ref().map(|error| (error.notice(), Instant::now() + IDLE_INTERVAL));

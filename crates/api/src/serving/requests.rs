@@ -152,13 +152,12 @@ impl Request<'_> {
             return Err(Failure::Cancelled);
         }
         let prompt_tokens = given.trace.prompt.as_ref().map_or(0, |prompt| prompt.tokens as u64);
-        let searched = given.searched.clone();
         let answer = ProgramAnswer::new(self.searcher.library(), given, self.cancel);
         let paths: HashSet<_> = answer.passages.iter().map(|passage| &passage.place.path).collect();
         let noted = Noted { places: answer.passages.len(), documents: paths.len() };
         let citations = answer.citations();
         let details = json!({
-            "searched": searched, "abstained": answer.abstained, "confidence": answer.confidence,
+            "searched": answer.searched, "abstained": answer.abstained, "confidence": answer.confidence,
             "sentences": answer.sentences, "left_out": answer.left_out, "coverage": answer.coverage, "rows": answer.rows,
             "generator": answer.model, "trouble": answer.trouble, "note": answer.note,
         });

@@ -33,14 +33,16 @@ pub(crate) fn quotes(
     sentences: &[Vec<PassageSentence>],
     cancel: &CancelToken,
 ) -> Result<Quotes, ModelError> {
-    let all: Vec<(usize, &PassageSentence)> = passages
+    let mut all: Vec<(usize, &PassageSentence)> = passages
         .iter()
         .zip(sentences)
         .flat_map(|(passage, sentences)| sentences.iter().map(move |sentence| (passage.n, sentence)))
-        .filter(|(_, sentence)| {
-            !sentence.is_heading && tells(&plain(&sentence.text, sentence.kind), question)
-        })
+        .filter(|(_, sentence)| tells(&plain(&sentence.text, sentence.kind), question))
         .collect();
+    // Slides may have nothing else than headings.
+    if all.iter().any(|(_, sentence)| !sentence.is_heading) {
+        all.retain(|(_, sentence)| !sentence.is_heading);
+    }
     let Some(reranker) = reranker else {
         let is_hit = |(n, sentence): &&(usize, &PassageSentence)| {
             passages.iter().filter(|passage| passage.n == *n).any(|passage| {

@@ -1,80 +1,12 @@
 //! What kind of answer a question asks for, as far as its words tell: a number has to be one.
 
+use oriel_text::among;
 use oriel_text::dates::month;
 
-use oriel_text::among;
-
 use crate::answer::grounding::has_number;
+use crate::answer::kind_words::*;
 use crate::question::language::{ALL_WHEN, ALL_WHO, weekday};
-use crate::question::words::Word;
-
-/// Words before which "how" asks for a number in English.
-const MEASURES: &str = "many much old tall high far fast deep wide large big heavy thick hot cold";
-/// Questions for a number in one word, and in two that are joined.
-const COUNTS: &str = "wieviel wieviele combien cuánto cuánta cuántos cuántas quanto quanta quanti quante quantos quantas hoeveel";
-const PAIRS_OF_NUMBERS: &str = "wie+viel wie+viele wie+vielen wie+hoch wie+alt wie+groß wie+weit wie+schnell wie+tief wie+breit \
-    wie+schwer wie+teuer hoe+veel hoe+hoog hoe+oud hoe+groot hoe+duur à+combien";
-const PAIRS_OF_TIMES: &str =
-    "how+long how+soon wie+lange hoe+lang combien+de+temps cuánto+tiempo quanto+tempo";
-/// What has a number or a code of its own, before that word.
-const NUMBERED: &str = "serial policy invoice order account part model registration reference case licence license customer contract batch \
-    article item tracking member membership passport";
-const CODES: &str = "number numbers no code codes id ids";
-/// The same as one word, by its ending, and what ends so and may be short.
-const NUMBERED_ENDINGS: [&str; 2] = ["nummer", "nummern"];
-const SHORT_NUMBERS: &str =
-    "nummer nummern telefonnummer hausnummer zimmernummer seitennummer durchwahlnummer";
-/// Digits of a code without letters, at least.
-const MIN_CODE_DIGITS: usize = 4;
-/// Words of a name, at most, if there is a number among them: more are a row of a table.
-const MAX_WORDS_OF_NAME: usize = 4;
-/// Nouns after "what" and "which" that ask for a number, and for a day or an hour.
-const NUMBER_NOUNS: &str = "percentage percent proportion fraction year population port jahr jahre prozentsatz prozent année pourcentage año porcentaje anno \
-    percentuale jaar ano porcentagem";
-const DAY_NOUNS: &str = "date day time month tag datum monat uhrzeit date jour mois heure fecha día mes data giorno mese ora dag maand dia mês";
-const WHICH: &str =
-    "what which welcher welche welches welchem welchen quel quelle qué cuál quale che welk welke qual";
-const PAIRS_OF_FREQUENCIES: &str =
-    "how+often how+frequently wie+oft wie+häufig hoe+vaak à+quelle+fréquence con+qué+frecuencia quante+volte";
-/// How often something happens, without a number. "Every ... seconds" needs one.
-const FREQUENCIES: &str = "hourly daily nightly weekly fortnightly biweekly monthly quarterly yearly annually never always seldom rarely occasionally regularly \
-    continuously hour day night morning afternoon evening week fortnight month quarter year once twice spring summer autumn winter \
-    stündlich täglich nächtlich wöchentlich vierzehntäglich monatlich vierteljährlich halbjährlich jährlich nie immer selten regelmäßig einmal zweimal stunde tag \
-    nacht morgen abend woche monat quartal jahr jour semaine mois an fois toujours jamais día semana mes año siempre nunca vez giorno \
-    settimana mese anno sempre mai dag maand jaar altijd nooit keer";
-const TELEPHONES: &str = "phone telephone mobile cellphone fax telefon handy telefax téléphone fax portable teléfono telefono telefone telefoon";
-const TELEPHONE_ENDINGS: [&str; 4] = ["telefonnummer", "handynummer", "rufnummer", "faxnummer"];
-/// Words before or after them that ask for the number, not for the machine.
-const NUMBERS: &str = "number numbers nummer numéro numéros número números numero numeri";
-/// Digits of a telephone number, at least.
-const MIN_TELEPHONE_DIGITS: usize = 5;
-const MAIL_ADDRESSES: &str =
-    "email emails e-mail e-mails mail mailadresse e-mail-adresse emailadresse courriel";
-const ADDRESSES: &str = "address addresses adresse adressen dirección indirizzo endereço adres";
-/// Words that ask how heavy something is, and name that in its sentence or table.
-const WEIGHTS: &str = "weigh weighs weighed weighing weight weights wiegt wiegen wog wogen gewicht pèse pèsent poids pesa pesan peso pesano weegt wegen";
-const PAIRS_OF_WEIGHTS: &str = "how+heavy wie+schwer hoe+zwaar";
-const UNITS_OF_WEIGHT: &str = "g kg mg t lb lbs oz gram grams gramme grammes gramm gramo gramos grammi gramas milligram milligrams milligramm kilo kilos kilogram kilograms     kilogramm kilogramme kilogrammes kilogramo kilogramos pound pounds ounce ounces ton tons tonne tonnes tonnen tonnellate toneladas stone pfund zentner livre livres";
-/// Numbers that are also other words, and what is said where there is none; they begin the answer.
-const OTHER_NUMBERS: &str = "one zero no none all everything nothing quarter third double every alles nichts tout rien todo nada both half once twice ein eine einen einer kein keine keinen beide halb un une aucun \
-    aucune uno una ninguno nessuno een geen um uma nenhum";
-/// What says when something is, without a number.
-const TIMES: &str = "after before during since when while once at on in by every each next last following upon from then now soon later \
-    today tomorrow yesterday daily weekly monthly quarterly yearly annually never morning noon afternoon evening night midnight dawn \
-    spring summer autumn fall winter christmas easter week month quarter year end beginning nach vor während seit wenn sobald an am im in bei \
-    jeden jede jedes jeder nächste nächsten letzte letzten ab heute morgen gestern täglich wöchentlich monatlich jährlich nie morgens mittags \
-    abends nachts frühling frühjahr sommer herbst winter weihnachten ostern woche monat quartal jahr ende anfang \
-    après avant pendant depuis en à le chaque después antes durante desde cada dopo prima ogni na voor \
-    tijdens elke depois todo";
-/// How long something lasts without a number.
-const OTHER_TIMES: &str = "until till forever indefinitely permanently overnight always lifetime life unlimited immediately bis unbefristet \
-    immer dauerhaft lebenslang sofort jusqu jusqu'à toujours hasta siempre fino sempre tot altijd até";
-
-/// Amounts that say nothing, and words that may stand beside them.
-const VAGUE: &str = "several multiple various many some more few different mehrere verschiedene einige viele manche plusieurs divers quelques varios varias \
-    algunos algunas diversi diverse alcuni alcune verschillende enkele veel vários várias alguns algumas";
-const BESIDE_VAGUE: &str =
-    "one two or and a an the ein eine oder und die un une ou et des uno una o y e een of en um uma";
+use crate::question::words::{Word, is_stop_word};
 
 /// Whether a text is only an amount that says nothing: "several", "one or more".
 pub(crate) fn is_vague(text: &str) -> bool {
@@ -110,42 +42,29 @@ impl AnswerKind {
     /// That of a question; `None` if it may be anything.
     pub(crate) fn of(question: &str) -> Option<Self> {
         let words = Word::all(question);
-        let lower: Vec<&str> = words.iter().map(|word| word.lower.as_str()).collect();
-        let pairs = |list: &str| {
-            let named = |pair: &[&str]| among(&pair.join("+"), list);
-            lower.windows(2).any(named) || lower.windows(3).any(named)
-        };
-        let measured = lower.windows(2).any(|pair| pair[0] == "how" && among(pair[1], MEASURES));
-        let begins = |list: &str| lower.iter().take(2).any(|word| among(word, list));
-        let is_code = |pair: &[&str]| among(pair[0], NUMBERED) && among(pair[1], CODES);
-        let is_compound = |word: &&str| {
-            NUMBERED_ENDINGS.iter().any(|ending| word.ends_with(ending)) && !among(word, SHORT_NUMBERS)
-        };
-        let asks_which = begins("what which welche welches wie was");
-        let which = |list: &str| lower.windows(2).any(|pair| among(pair[0], WHICH) && among(pair[1], list));
-        let has = |list: &str| lower.iter().any(|word| among(word, list));
-        let is_telephone = |word: &&str| TELEPHONE_ENDINGS.iter().any(|ending| word.ends_with(ending));
-        if lower.iter().any(is_telephone) || has(TELEPHONES) && has(NUMBERS) {
+        let asked = Asked(words.iter().map(|word| word.lower.as_str()).collect());
+        let has_how = |list: &str| asked.0.windows(2).any(|pair| pair[0] == "how" && among(pair[1], list));
+        if asked.asks_for(TELEPHONE_NUMBERS, &TELEPHONE_ENDINGS) {
             Some(Self::Telephone)
-        } else if has(MAIL_ADDRESSES)
-            && (has(ADDRESSES) || lower.iter().any(|word| word.ends_with("adresse")))
-        {
+        } else if asked.asks_for(MAIL_ADDRESSES, &MAIL_ENDINGS) {
             Some(Self::MailAddress)
-        } else if pairs(PAIRS_OF_WEIGHTS)
-            || (measured || pairs(PAIRS_OF_NUMBERS) || has(COUNTS) || asks_which) && has(WEIGHTS)
-        {
+        } else if asked.asks_for_weight() {
             Some(Self::Weight)
-        } else if asks_which && (lower.windows(2).any(is_code) || lower.iter().any(is_compound)) {
+        } else if asked.asks_for_code() {
             Some(Self::Code)
-        } else if pairs(PAIRS_OF_FREQUENCIES) {
+        } else if asked.holds(PAIRS_OF_FREQUENCIES) {
             Some(Self::Frequency)
-        } else if pairs(PAIRS_OF_TIMES) {
+        } else if asked.holds(PAIRS_OF_TIMES) {
             Some(Self::Time)
-        } else if measured || pairs(PAIRS_OF_NUMBERS) || has(COUNTS) || which(NUMBER_NOUNS) {
+        } else if has_how(MEASURES)
+            || asked.holds(PAIRS_OF_NUMBERS)
+            || asked.has(COUNTS)
+            || asked.which(PAIRS_OF_NUMBER_NOUNS)
+        {
             Some(Self::Number)
-        } else if begins(&ALL_WHEN) || which(DAY_NOUNS) {
+        } else if asked.begins(&ALL_WHEN) || asked.which(PAIRS_OF_DAY_NOUNS) {
             Some(Self::Day)
-        } else if begins(&ALL_WHO) {
+        } else if asked.begins(&ALL_WHO) {
             Some(Self::Person)
         } else {
             None
@@ -200,6 +119,65 @@ impl AnswerKind {
     }
 }
 
+/// The words of a question in lower case.
+struct Asked<'a>(Vec<&'a str>);
+
+impl Asked<'_> {
+    fn has(&self, list: &str) -> bool {
+        self.0.iter().any(|word| among(word, list))
+    }
+
+    /// Whether one of the first two words is in a list.
+    fn begins(&self, list: &str) -> bool {
+        self.0.iter().take(2).any(|word| among(word, list))
+    }
+
+    /// Where two or three words that are joined in a list stand.
+    fn place_of(&self, list: &str) -> Option<usize> {
+        let of = |length| self.0.windows(length).position(|run: &[&str]| among(&run.join("+"), list));
+        of(2).or_else(|| of(3))
+    }
+
+    fn holds(&self, list: &str) -> bool {
+        self.place_of(list).is_some()
+    }
+
+    /// Whether a question word and a noun of a list stand there, and the noun is no part of a longer one.
+    fn which(&self, list: &str) -> bool {
+        self.place_of(list).is_some_and(|at| {
+            let is_english = matches!(self.0[at], "what" | "which");
+            !is_english || self.0.get(at + 2).is_none_or(|next| is_stop_word(next))
+        })
+    }
+
+    /// Whether it asks for the value of what stands at `at`: "what is the …", "which …".
+    fn is_value(&self, at: usize) -> bool {
+        let begins = self.0.len() > 1 && among(&self.0[..2].join("+"), VALUE_QUESTIONS);
+        begins || at > 0 && at <= 2 && among(self.0[at - 1], WHICH)
+    }
+
+    /// Whether it asks for the value of joined words of a list, or of a word that ends so.
+    fn asks_for(&self, list: &str, endings: &[&str]) -> bool {
+        let compound = || self.0.iter().position(|word| endings.iter().any(|ending| word.ends_with(ending)));
+        self.place_of(list).or_else(compound).is_some_and(|at| self.is_value(at))
+    }
+
+    fn asks_for_weight(&self) -> bool {
+        let amount = (self.holds(AMOUNTS) || self.has(COUNTS)) && self.has(WEIGHTS);
+        let noun = || self.0.iter().position(|word| among(word, WEIGHT_NOUNS));
+        self.holds(PAIRS_OF_WEIGHTS) || amount || noun().is_some_and(|at| self.is_value(at))
+    }
+
+    fn asks_for_code(&self) -> bool {
+        let pair = self.0.windows(2).position(|pair| among(pair[0], NUMBERED) && among(pair[1], CODES));
+        let is_compound = |word: &&str| {
+            NUMBERED_ENDINGS.iter().any(|ending| word.ends_with(ending)) && !among(word, SHORT_NUMBERS)
+        };
+        let at = pair.or_else(|| self.0.iter().position(is_compound));
+        at.is_some_and(|at| self.is_value(at))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::AnswerKind::{
@@ -229,9 +207,22 @@ mod tests {
             ("Who invented the telephone?", Some(Person)),
             ("What is her e-mail address?", Some(MailAddress)),
             ("How much does a Turnstone weigh?", Some(Weight)),
-            ("Wie schwer ist die Uhr?", Some(Weight)),
+            ("Was ist das Gewicht der Uhr?", Some(Weight)),
+            ("Combien pèse la cloche ?", Some(Weight)),
             ("Who weighs the parcels?", Some(Person)),
             ("How do I reset the clock?", None),
+            ("What data does Oriel keep?", None),
+            ("What date format is used?", None),
+            ("Which tag marks a release?", None),
+            ("Which port does the ferry leave from?", None),
+            ("Who has the phone number?", Some(Person)),
+            ("Where is the phone number printed?", None),
+            ("What is the model number of the portable generator?", Some(Code)),
+            ("Which address should mail be sent to?", None),
+            ("Which scale is used to weigh parcels?", None),
+            ("Wie wird das Gewicht gemessen?", None),
+            ("What happens if the order number is missing?", None),
+            ("Wie finde ich die Rechnungsnummer?", None),
             ("Which tool finds data races?", None),
         ] {
             assert_eq!(AnswerKind::of(question), kind, "{question}");
@@ -242,7 +233,7 @@ mod tests {
             (Number, "nearly all", "Multiple connections can be open at once"),
             (Frequency, "every Monday", "Every checkpoint_timeout seconds"),
             (Frequency, "every 30 seconds", "whenever it is full"),
-            (Frequency, "twice a year", "by the tenant"),
+            (Frequency, "twice a year", "by an engineer"),
             (Time, "three months", "Autovacuum_naptime seconds"),
             (Time, "until the end of the quarter", "the notice period"),
             (Day, "after the review", "A clock has been mended"),

@@ -21,6 +21,7 @@ pub(crate) mod events;
 pub(crate) mod extractive;
 pub(crate) mod grounding;
 mod kind;
+mod kind_words;
 mod latest;
 pub(crate) mod library;
 pub(crate) mod list;
@@ -119,6 +120,12 @@ pub struct Answered {
 }
 
 impl Answered {
+    /// What went wrong and made the answer one of quotes.
+    #[must_use]
+    pub fn trouble(&self) -> Option<String> {
+        Some(format!("{}; the answer quotes the documents", self.died.as_ref()?))
+    }
+
     /// The answer between retrieval and the first word, as if it had been stopped there. `model` is the generator's id;
     /// `None` for quotes.
     #[must_use]

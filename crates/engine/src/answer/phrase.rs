@@ -31,6 +31,7 @@ const PER_PASSAGE: f32 = 0.1;
 const MAX_PLACES: usize = 6;
 
 /// What a generator that answers in phrases wrote.
+#[derive(Clone, Copy)]
 pub(crate) struct Phrases<'a> {
     pub text: &'a str,
     pub weights: PhraseWeights,
@@ -38,8 +39,16 @@ pub(crate) struct Phrases<'a> {
     pub read: f32,
     /// The probability of a refusal.
     pub refusal: f32,
-    /// [`oriel_core::Generation::certainty`].
-    pub certainty: f32,
+    /// How sure it was of the words before each citation ([`oriel_core::Generation::certainties`]).
+    pub certainties: &'a [f32],
+}
+
+impl Phrases<'_> {
+    /// How sure the generator was of the phrase `at`; the least of all if phrases and citations do not match.
+    fn certainty(&self, at: usize) -> f32 {
+        let least = || self.certainties.iter().copied().reduce(f32::min);
+        self.certainties.get(at).copied().or_else(least).unwrap_or(f32::NEG_INFINITY)
+    }
 }
 
 /// The phrases of an answer that the passages hold, each with the sentence that holds it, and sentences that the passages support.
@@ -47,7 +56,7 @@ pub(crate) struct Phrases<'a> {
 /// Where no checker reads, a phrase counts only in the sentence in which the search expects the answer. A phrase that repeats the
 /// question, says no more than "several", is not of the kind that was asked for, or is a heading that names its topic, is none.
 ///
-/// Also what was tried, for the trace.
+/// Also returns what was tried, for the trace.
 ///
 /// # Errors
 /// If the checker fails, and [`ModelError::Cancelled`].
@@ -69,10 +78,12 @@ pub(crate) fn cite_phrases(
     };
     let evidence = Evidence::of_passages(passages, parts);
     let tried = Vec::new();
-    let mut judge = Judge { written, question, kind, passages, parts, evidence, checker, cancel, tried };
+    let certainty = written.certainty(0);
+    let mut judge =
+        Judge { written, certainty, question, kind, passages, parts, evidence, checker, cancel, tried };
     let (mut lead, mut led) = (String::new(), Vec::new());
     let mut answer: Vec<AnswerSentence> = Vec::new();
-    for (phrase, cited) in split(written.text) {
+    for (at, (phrase, cited)) in split(written.text).into_iter().enumerate() {
         if YES_AND_NO.contains(&&*phrase.trim_end_matches(['.', ',']).to_lowercase()) {
             (lead, led) = (phrase, cited);
             continue;
@@ -87,6 +98,7 @@ pub(crate) fn cite_phrases(
         }
         own.retain(is_answer);
         own.truncate(MAX_PLACES);
+        judge.certainty = written.certainty(at);
         let Some(mut best) = judge.best(&lead, own)? else { continue };
         if answer.iter().any(|other| other.places == best.places && says(&other.text, &best.text)) {
             continue;
@@ -123,6 +135,8 @@ struct Candidate {
 /// Decides whether a phrase is the answer, and at which of its places.
 struct Judge<'a> {
     written: &'a Phrases<'a>,
+    /// How sure the generator was of the present phrase.
+    certainty: f32,
     question: &'a str,
     kind: Option<AnswerKind>,
     passages: &'a [Passage],
@@ -180,7 +194,7 @@ impl Judge<'_> {
 
     /// Whether a phrase is likely to be the answer. `checked`: the probability by the checker.
     fn is_likely(&mut self, one: &Candidate, checked: f32) -> bool {
-        let Phrases { weights, read, refusal, certainty, .. } = *self.written;
+        let (Phrases { weights, read, refusal, .. }, certainty) = (*self.written, self.certainty);
         let is_read = self.words_read().is_some_and(|words| {
             let (words, phrase) = (lower_words(&words), lower_words(&one.answer.text));
             holds(&words, &phrase) || holds(&phrase, &words)
@@ -205,8 +219,8 @@ impl Judge<'_> {
         Some(plain(sentence.text.get(start..start + words.len() as usize)?, sentence.kind))
     }
 
-    /// Whether an answer stands in the sentence in which the search expects it, or the search expects there what was not asked for, which
-    /// says nothing.
+    /// Whether an answer stands in the sentence in which the search expects it. A sentence that holds nothing of the kind that was asked
+    /// for does not count.
     fn is_expected(&self, one: &Candidate) -> bool {
         let parts = &self.parts[one.text];
         expected(&self.passages[one.text], parts).is_none_or(|expected| {
@@ -297,7 +311,7 @@ mod tests {
             read: 0.2,
             refusal: 0.2,
         };
-        Phrases { text, weights, read: 0.8, refusal: 0.05, certainty: -0.1 }
+        Phrases { text, weights, read: 0.8, refusal: 0.05, certainties: &[-0.1] }
     }
 
     #[test]

@@ -69,6 +69,13 @@ pub(crate) struct Prompt {
     pub refused: Vec<Refused>,
 }
 
+impl Prompt {
+    /// System and user prompt, one after the other.
+    fn text(&self) -> String {
+        format!("{}\n\n{}", self.request.system, self.request.user)
+    }
+}
+
 /// A passage that did not fit.
 pub(crate) struct Refused {
     /// Its number.
@@ -83,10 +90,9 @@ impl Trace {
     /// Records what the generator was given to read; `numbers` are those that the prompt's passages have in the answer. Of
     /// several prompts the longest is kept.
     pub(crate) fn prompted(&mut self, prompt: &Prompt, numbers: &[usize]) {
-        let request = &prompt.request;
         if self.prompt.as_ref().is_none_or(|before| before.tokens < prompt.tokens) {
             self.prompt = Some(TracedPrompt {
-                text: format!("{}\n\n{}", request.system, request.user),
+                text: prompt.text(),
                 tokens: prompt.tokens,
                 limit: prompt.limit,
                 refusal: None,
@@ -121,7 +127,7 @@ impl Trace {
     }
 
     fn kept(&mut self, prompt: &Prompt) -> Option<&mut TracedPrompt> {
-        self.prompt.as_mut().filter(|kept| kept.tokens == prompt.tokens)
+        self.prompt.as_mut().filter(|kept| kept.text == prompt.text())
     }
 }
 

@@ -272,7 +272,7 @@ mod tests {
                 prompt_tokens: 1,
                 tokens: 1,
                 refusal: None,
-                certainty: None,
+                certainties: Vec::new(),
                 finish: Finish::Stop,
             })
         }

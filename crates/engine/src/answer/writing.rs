@@ -251,13 +251,9 @@ impl AnswerDraft<'_> {
         }
         // A phrase that is cut off stands in no passage as it is.
         if let Some(calibration) = generator.answers_in_phrases().filter(|_| !stopped) {
-            let phrases = Phrases {
-                text,
-                weights: calibration.phrase,
-                read: *read,
-                refusal: generation.refusal.unwrap_or_default(),
-                certainty: generation.certainty.unwrap_or_default(),
-            };
+            let Some(refusal) = generation.refusal else { return self.quote(material) };
+            let certainties = &generation.certainties;
+            let phrases = Phrases { text, weights: calibration.phrase, read: *read, refusal, certainties };
             return self.phrases(&phrases, &prompt, material);
         }
         let (written, stopped) = match cite(text, passages, sentences, self.checker, self.cancel) {

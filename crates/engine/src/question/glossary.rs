@@ -65,7 +65,8 @@ impl Library {
         });
         let (glossary, bad) = Glossary::parse(&text);
         if !bad.is_empty() {
-            tracing::warn!(lines = ?bad, "lines of the glossary are no entries: they need a name, a colon and a wording");
+            let path = self.own_glossary_file();
+            tracing::warn!(path = %path.display(), lines = ?bad, "lines of the glossary are no entries: they need a name, a colon and a wording");
         }
         glossary
     }

@@ -141,7 +141,13 @@ mod tests {
             _: &CancelToken,
         ) -> Result<Generation, ModelError> {
             piece(self.0);
-            Ok(Generation { prompt_tokens: 10, tokens: 10, refusal: None, certainty: None, finish: self.1 })
+            Ok(Generation {
+                prompt_tokens: 10,
+                tokens: 10,
+                refusal: None,
+                certainties: Vec::new(),
+                finish: self.1,
+            })
         }
     }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use oriel_core::{
     ByteSpan, CancelToken, Candidate, DocumentId, FailureCode, Filter, Location, Notice, Ordinal, SentenceId,
-    SentenceRow,
+    SentenceRange, SentenceRow,
 };
 use oriel_store::{DenseHit, DocumentState, StoreError, Vectors, View};
 use roaring::RoaringBitmap;
@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::EngineError;
 use crate::library::Library;
 use crate::library::filter::searchable_documents;
+use crate::library::furniture::Furniture;
 use crate::library::source::store_state::whole_document;
 use crate::search::loaded::LoadedDocument;
 use crate::search::models::{QuestionModels, SearchModels};
@@ -214,7 +215,10 @@ fn read(
     if own.is_empty() {
         return Ok((why, None));
     }
-    let loaded = LoadedDocument { excerpt: whole_document(view, document)? };
+    let mut excerpt = whole_document(view, document)?;
+    let all = SentenceRange { document, first: 0, last: excerpt.body.end };
+    excerpt.body = Furniture::of(view).body(&excerpt, &[all])?;
+    let loaded = LoadedDocument { excerpt };
     // For a question in parts, the part with the best sentence.
     let value = |best: &BestSentence| {
         [best.dense, best.sparse].iter().flatten().map(|place| reciprocal(place.rank)).sum::<f32>()

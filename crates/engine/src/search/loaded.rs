@@ -44,7 +44,7 @@ pub(crate) struct PassageSentence {
 impl PassageSentence {
     /// Its text below its headings.
     pub(crate) fn in_context(&self) -> String {
-        format!("{}: {}", self.context, self.text)
+        in_context(&self.context, &self.text)
     }
 
     /// Its position, as the target of a citation of passage `n`.

@@ -66,13 +66,13 @@ impl FromStr for RerankMode {
 /// A question and the settings of its search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Query {
-    /// The question as the user typed it.
+    /// The question as the user typed it; in a plan it is completed.
     pub question: String,
     /// The questions before it, oldest first, from which a follow-up question is completed.
     pub earlier: Vec<String>,
-    /// Whether the question is searched for exactly as typed: not divided, not corrected, without other words, and nothing is computed.
+    /// Whether the question is searched for as typed, but that a follow-up question is completed: not divided, not corrected, without other words, and nothing is computed.
     pub as_typed: bool,
-    /// The parts to search for, filled in by the plan; if there are none, the question itself.
+    /// The parts to search for, found when the search is prepared; if there are none, the question itself.
     pub parts: Vec<QueryPart>,
     /// How candidates are found.
     pub mode: Mode,

@@ -277,7 +277,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Has a folder watched that is listed next.
+    /// Watches a folder before it is listed.
     pub(crate) fn enter(&self, folder: &Path, seen: &mut WalkResult) {
         (self.enter)(folder);
         seen.listed.insert(folder.to_owned());

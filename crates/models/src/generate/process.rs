@@ -154,7 +154,7 @@ impl Generator for LlamaProcess {
             prompt_tokens: 0,
             tokens,
             refusal: None,
-            certainty: None,
+            certainties: Vec::new(),
             finish: Finish::Cancelled,
         };
         let mut held = match self.hold(cancel) {
@@ -185,12 +185,12 @@ impl Generator for LlamaProcess {
                     pieces += 1;
                     piece(&text);
                 }
-                Some(Reply::Done { prompt_tokens, tokens, refusal, certainty, finish }) => {
+                Some(Reply::Done { prompt_tokens, tokens, refusal, certainties, finish }) => {
                     return Ok(Generation {
                         prompt_tokens,
                         tokens,
                         refusal,
-                        certainty,
+                        certainties,
                         finish: finish.into(),
                     });
                 }

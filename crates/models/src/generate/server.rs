@@ -87,14 +87,14 @@ impl Generator for ServerGenerator {
                 prompt_tokens: written.prompt_tokens.map_or(prompt_tokens, |tokens| tokens as usize),
                 tokens: written.tokens.map_or(pieces, |tokens| tokens as usize),
                 refusal: None,
-                certainty: None,
+                certainties: Vec::new(),
                 finish: if written.is_complete { Finish::Stop } else { Finish::Length },
             }),
             Err(ModelError::Cancelled(_)) => Ok(Generation {
                 prompt_tokens,
                 tokens: pieces,
                 refusal: None,
-                certainty: None,
+                certainties: Vec::new(),
                 finish: Finish::Cancelled,
             }),
             // Whatever is wrong with a server, Oriel can still quote an answer.

@@ -21,7 +21,7 @@ use std::collections::{BTreeSet, HashSet};
 use oriel_core::{
     CancelToken, ClaimChecker, Difference, Entailment, Kind, ModelError, Passage, Unsupported, Verdict,
 };
-use oriel_text::{plain, terms};
+use oriel_text::{among, plain, terms};
 
 use crate::answer::grounding::literal::{Comparison, Context, compare};
 use crate::answer::grounding::mail_head::MailHead;
@@ -419,13 +419,23 @@ pub(crate) fn adds(sentence: &str, question: &str) -> bool {
     Word::all(sentence).iter().any(|word| word.tells() && !asked.contains(&word.term))
 }
 
-/// Whether `answer` is all of a heading that names what the question is about: that says nothing about it.
+/// Words for parts of a document that have a heading.
+const HEADINGS: &str = "chapter chapters section sections heading headings title titles part kapitel abschnitt überschrift titel chapitre titre \
+    capítulo título capitolo titolo hoofdstuk";
+
+/// Whether `answer` is all of a heading that names what the question is about: that says nothing about it. A number says something, and
+/// so does a heading if a heading is asked for.
 pub(crate) fn is_topic(answer: &str, heading: &str, question: &str) -> bool {
     let terms_of = |text| terms(text).into_iter().collect::<HashSet<String>>();
-    let (asked, said) = (terms_of(question), terms_of(answer));
+    let (asked, said) = (terms_of(question), Word::all(answer));
+    let asks_for_heading = Word::all(question).iter().any(|word| among(&word.lower, HEADINGS));
+    // The first number may be the heading's own.
+    let says_number = said.iter().skip(1).any(|word| word.number().is_some());
+    let said: HashSet<&str> = said.iter().map(|word| word.term.as_str()).collect();
     let named = Word::all(heading);
     let mut named = named.iter().filter(|word| word.tells() && word.number().is_none());
-    named.clone().any(|word| asked.contains(&word.term)) && named.all(|word| said.contains(&word.term))
+    let names_asked = named.clone().any(|word| asked.contains(&word.term));
+    !asks_for_heading && !says_number && names_asked && named.all(|word| said.contains(word.term.as_str()))
 }
 
 #[cfg(test)]

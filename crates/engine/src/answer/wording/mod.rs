@@ -1,6 +1,6 @@
 //! What Oriel says itself, in English and German, a file for each kind of answer that it computes.
 //!
-//! A sentence is in the language of its question. Why something failed is said by `oriel_core::Notice`, and the words of the app window
+//! A sentence is in the language of its question, but that nothing was found: models write that in English, too. Why something failed is said by `oriel_core::Notice`, and the words of the app window
 //! are in `ui/src/i18n`.
 
 pub(super) mod events;

@@ -45,7 +45,8 @@ impl Hints {
         Self { library, debouncer, folders, places, next_timed: None, next_whole: None }
     }
 
-    /// Records an event of the system. Returns whether [`Self::next_look`] may have been `None` before it.
+    /// Records an event of the system. Returns whether something is pending now and nothing was before, so that a waiting thread must look
+    /// earlier.
     pub(super) fn on_event(&mut self, event: notify::Result<notify::Event>, now: Instant) -> bool {
         let was_empty = self.debouncer.is_empty();
         match event {
@@ -72,7 +73,10 @@ impl Hints {
     ) {
         for (place, is) in changed {
             self.debouncer.note(&place, PathChange::Touched, now);
-            self.places.insert(place, is);
+            // It may be followed no more.
+            if let Some(was) = self.places.get_mut(&place) {
+                *was = is;
+            }
         }
         if has_other_folders {
             self.debouncer.request_full_scan(now);
@@ -87,7 +91,13 @@ impl Hints {
         folders: Vec<FolderRecord>,
         places: HashMap<PathBuf, Option<Identity>>,
     ) {
-        self.places = places;
+        // Polling may have seen something newer meanwhile.
+        let known = std::mem::take(&mut self.places);
+        let kept = |(path, is): (PathBuf, _)| {
+            let is = known.get(&path).copied().unwrap_or(is);
+            (path, is)
+        };
+        self.places = places.into_iter().map(kept).collect();
         if *scope == Scope::Everything {
             self.folders = folders;
             return;
