@@ -23,7 +23,8 @@ impl<S: PartialEq> PacedProgress<S> {
             *self = Self { stage: Some(stage), ..Self::new() };
         }
         let work = Work::observed(&mut self.pace, done, total);
-        if done < total && self.last_sent.is_some_and(|sent| sent.elapsed() < PROGRESS_INTERVAL) {
+        let is_end = total > 0 && done == total;
+        if !is_end && self.last_sent.is_some_and(|sent| sent.elapsed() < PROGRESS_INTERVAL) {
             return None;
         }
         self.last_sent = Some(Instant::now());
@@ -43,5 +44,7 @@ mod tests {
         assert!(progress.at(1, 5_000_001_000, 8_000_000_000).is_none());
         assert!(progress.at(1, 8_000_000_000, 8_000_000_000).is_some());
         assert!(progress.at(2, 0, 8_000_000_000).is_some());
+        assert!(progress.at(3, 0, 0).is_some());
+        assert!(progress.at(3, 10, 0).is_none(), "the total is not known");
     }
 }

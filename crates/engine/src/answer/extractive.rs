@@ -8,7 +8,7 @@ use crate::search::loaded::PassageSentence;
 use crate::search::trace::{Fate, Trace};
 
 /// Maximum number of quoted sentences.
-const MAX_QUOTES: usize = 3;
+pub(crate) const MAX_QUOTES: usize = 3;
 /// Minimum number of terms in a quoted sentence.
 const MIN_TERMS: usize = 3;
 /// Minimum number of terms in a question that a sentence may be said to repeat.

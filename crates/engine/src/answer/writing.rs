@@ -288,7 +288,11 @@ impl AnswerDraft<'_> {
             Err(error) => Err(error),
             Ok((written, tried)) => {
                 self.trace.phrased(prompt, tried);
-                if written.is_empty() { self.quote(material) } else { Ok(DraftOutcome::Written(written)) }
+                match written.is_empty() {
+                    // A phrase was asked for, so one sentence is enough.
+                    true => self.quote_up_to(1, material),
+                    false => Ok(DraftOutcome::Written(written)),
+                }
             }
         }
     }
@@ -322,11 +326,16 @@ impl AnswerDraft<'_> {
     }
 
     fn quote(&mut self, material: &Material) -> Result<DraftOutcome, ModelError> {
+        self.quote_up_to(extractive::MAX_QUOTES, material)
+    }
+
+    fn quote_up_to(&mut self, most: usize, material: &Material) -> Result<DraftOutcome, ModelError> {
         let quoting = Instant::now();
         match self.quotes(material) {
-            Ok(quotes) => {
+            Ok(Quotes { mut sentences, .. }) => {
                 *self.timings.generate_ms.get_or_insert(0.0) += milliseconds(quoting);
-                Ok(DraftOutcome::Quoted(quotes.sentences))
+                sentences.truncate(most);
+                Ok(DraftOutcome::Quoted(sentences))
             }
             Err(ModelError::Cancelled(_)) => Ok(DraftOutcome::Stopped(Vec::new())),
             Err(error) => Err(error),

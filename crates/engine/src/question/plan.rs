@@ -1,6 +1,7 @@
-//! Decides once what a question asks for: what Oriel may compute, and the parts that are searched for otherwise.
+//! Decides once what a question asks for: what Oriel may compute, and the parts that are searched for otherwise. The time that it names
+//! is read in `search/time.rs`, after typing errors are corrected.
 //!
-//! A decision uses the words of the question alone, in English and German: no library and no model. Several computations may fit, so
+//! A decision uses the words of the question alone, mostly in English and German: no library and no model. Several computations may fit, so
 //! each is tried with what the library has; the first that gives an answer is right (`answer/ask.rs`). If there is none, the
 //! question is answered from passages.
 

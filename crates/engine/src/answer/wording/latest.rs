@@ -10,7 +10,7 @@ pub(crate) fn source(name: &str, period: Period, is_german: bool) -> String {
     format!(" ({name}, {})", period.in_words(is_german))
 }
 
-/// What stands before what the other documents say.
+/// The word before what other documents say.
 pub(crate) fn others(order: Option<TimeOrder>, is_german: bool) -> &'static str {
     match order {
         Some(TimeOrder::First) => pick(is_german, "Later", "Später"),

@@ -70,7 +70,7 @@ impl Words {
         format!("{count} {name}{ending}{}", self.limits)
     }
 
-    /// "There are 3 PDFs: …". Of them so many could not be read, or are not read yet.
+    /// "There are 3 PDFs: …". `failed` of them could not be read, `waiting` are not read yet.
     pub(crate) fn listed(
         &self,
         documents: impl ExactSizeIterator<Item = String>,

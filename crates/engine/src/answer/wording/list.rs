@@ -20,7 +20,7 @@ pub(crate) fn count(question: &ListQuestion, survey: &Survey) -> String {
     // What is only to be reviewed is no fact.
     let is_open = certain == 0 && found > 0;
     if *is_german {
-        // The colon spares the thing the accusative.
+        // After the colon the German noun needs no accusative.
         let number = if found == 0 { "Keines".to_owned() } else { found.to_string() };
         let verb = if found > 1 { "erwähnen" } else { "erwähnt" };
         let perhaps = if is_open { " vielleicht" } else { "" };

@@ -19,7 +19,7 @@ pub(crate) const NOT_FOUND: &str = "I could not find an answer in your documents
 /// What stands before the question of a part that was not found.
 pub(crate) const PART_NOT_FOUND: &str = "Not found in your documents:";
 
-/// Names that stand in an answer itself; all are below it.
+/// Up to this many names stand in the sentence; rows below it have all.
 pub(crate) const MAX_NAMES: usize = 10;
 
 /// The English or the German words.

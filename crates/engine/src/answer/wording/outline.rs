@@ -20,7 +20,7 @@ pub(crate) fn of_document(name: &str, sections: usize, is_german: bool) -> Strin
     }
 }
 
-/// Before a sentence each of so many documents, of `all` that were meant.
+/// Introduces one sentence for each of `count` documents, of `all` that were meant.
 pub(crate) fn of_documents(count: usize, all: usize, is_german: bool) -> String {
     match is_german {
         true => format!("{count} von {all} Dokumenten, je ein Satz:"),

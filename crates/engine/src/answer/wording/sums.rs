@@ -294,7 +294,7 @@ impl Said<'_> {
     }
 }
 
-/// That a table has no such column, with those it has.
+/// Says that a table has no such column, and lists its columns.
 pub(crate) fn no_column(words: &[String], table: &DocumentTable<'_>, name: &str, is_german: bool) -> String {
     let heads: Vec<&str> =
         table.columns.iter().map(|column| column.head.as_str()).filter(|head| !head.is_empty()).collect();
@@ -328,7 +328,7 @@ pub(crate) fn no_numbers(column: usize, table: &DocumentTable<'_>, name: &str, i
     }
 }
 
-/// What words of the question were read as, as a sentence of its own.
+/// A sentence that says as which columns words of the question were read.
 pub(crate) fn read_as(read: &[Reading], is_german: bool) -> String {
     let quoted = |(word, head): &Reading| match is_german {
         true => format!("„{word}“ als „{head}“"),

@@ -10,11 +10,11 @@ pub(super) struct FunctionWords {
     /// Words that ask for a person, and for a time.
     pub who: &'static str,
     pub when: &'static str,
-    /// One to twelve; a number with several forms has slashes between them.
+    /// One to twelve; a number with several forms has slashes between them. A dash stands for one that is also another word.
     pub numbers: &'static str,
-    /// From Monday on; a dash stands for a day that is not known.
+    /// From Monday on; a dash as for numbers.
     pub weekdays: &'static str,
-    /// Words without content in a claim alone.
+    /// Further words without content in claims.
     pub stop_in_claims: &'static str,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct MoreWords {
     pub personal_pronouns: &'static str,
     /// Words that refer to a thing or a place named before.
     pub other_pronouns: &'static str,
-    /// Those of both for which the antecedent usually stands in the same question.
+    /// Possessive pronouns of both lists: their antecedent is usually in the same question.
     pub possessives: &'static str,
     /// Those that may begin a follow-up question.
     pub conjunctions: &'static str,

@@ -1,4 +1,5 @@
-//! The function words of questions and claims, a file for each language. A new language is a new file here and a line in `ALL`.
+//! The function words of questions and claims, a file for each language. A new language is a new file here, declared below, and a line in
+//! `ALL`; one in which questions of every kind are understood has a line in `FULL` and `MORE`, too.
 //!
 //! Words that belong to one kind of question stand at the head of the file for that kind.
 
