@@ -1767,7 +1767,7 @@ probability: number,
 checked: number, 
 /** Whether the reader finds the same words in the first passage. */
 is_read: boolean, 
-/** [`Generation::certainty`]. */
+/** How sure the generator was of it ([`Generation::certainties`]). */
 certainty: number, 
 /** The reranker's probability that the passages answer. */
 read: number, 
@@ -1792,7 +1792,7 @@ other: number | null, };
 
 /** A question with its answer. */
 export type Turn = { question: string, 
-/** What was searched for, if the question did not stand alone. */
+/** What was searched for, if it is not the question as typed: it was completed, corrected or translated. */
 searched: string | null, 
 /** The words of it that have content: what a list of mentions looks for. */
 words: Array<string>, 
