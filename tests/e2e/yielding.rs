@@ -103,7 +103,7 @@ fn reading_and_answering_yield_to_the_window() {
     assert_eq!(seen.get("main"), Some(&(normal, normal)), "app and page: {seen:?}");
     assert!(!seen.contains_key("candle-bp-0"), "no threads serve all models at one priority: {seen:?}");
     for (least, names) in [
-        (ASKED, ["all-minilm-l6-v", "oriel-reranker-", "generate"]),
+        (ASKED, ["all-minilm-l6-v", "oriel-reader-v3", "generate"]),
         (BACKGROUND, ["indexing", "indexing all-mi", "extract"]),
     ] {
         let expected = normal.max(least);

@@ -93,6 +93,7 @@ describe('the panel', () => {
     await fireEvent.click(screen.getByRole('button', { name: 'Show 30 more' }))
     expect(names()).toHaveLength(38)
     expect(screen.getByTestId('why-prompt').textContent).toBe(recorded.prompt!.text)
+    expect(screen.getByTestId('why-phrase').textContent).toContain('92% that it is the answer')
     const check = screen.getByTestId('why-check')
     expect(check.textContent).toContain('2 of 3 sentences supported')
     expect(within(check).getByText('Not found in your documents')).toBeTruthy()

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use jiff::civil::Date;
 
-use crate::wording::{among, capitalised};
+use crate::word_functions::{capitalised, list_contains};
 
 /// The names of each month in English and German, then in the other languages, with their abbreviations.
 const MONTHS: [&str; 12] = [
@@ -42,7 +42,7 @@ const YEARS: Range<i16> = 1900..2100;
 /// The month with this name in lower case, from 1.
 #[must_use]
 pub fn month(lower: &str) -> Option<i8> {
-    let at = MONTHS.iter().position(|list| among(lower, list))?;
+    let at = MONTHS.iter().position(|list| list_contains(lower, list))?;
     i8::try_from(at + 1).ok()
 }
 
@@ -359,7 +359,7 @@ impl<'t> Tokens<'t> {
         if !self.is_near(next - 1) || self.is_joined_before(at, ".,-") {
             return None;
         }
-        next += usize::from(among(self.token(next), JOINTS) && self.is_near(next));
+        next += usize::from(list_contains(self.token(next), JOINTS) && self.is_near(next));
         let month = self.month(next)?;
         let (year, used) = self.year_after(next);
         Some((year, DatePart::Day(month, day), used - at))
@@ -369,7 +369,7 @@ impl<'t> Tokens<'t> {
     /// `December 3, 2024`, `December 3rd`, `December 2024`
     fn month_first(&self, at: usize) -> Parsed {
         let month = self.month(at)?;
-        if !self.is_near(at) && !among(self.token(at + 1), JOINTS) {
+        if !self.is_near(at) && !list_contains(self.token(at + 1), JOINTS) {
             return None;
         }
         if let Some(day) = self.number(at + 1, 2).and_then(|day| i8::try_from(day).ok()) {
@@ -380,19 +380,20 @@ impl<'t> Tokens<'t> {
             return is_day.then_some((year, DatePart::Day(month, day), used - at));
         }
         let (year, used) = self.year_after(at);
-        let is_named = !among(&self.token(at).to_lowercase(), OTHER_WORDS);
+        let is_named = !list_contains(&self.token(at).to_lowercase(), OTHER_WORDS);
         year.filter(|_| is_named).map(|year| (Some(year), DatePart::Month(month), used - at))
     }
 
     /// The index of the token after a number and its ordinal suffix.
     fn after_ordinal(&self, at: usize) -> usize {
-        let is_ordinal = self.gap(at).is_empty() && among(&self.token(at + 1).to_lowercase(), ORDINALS);
+        let is_ordinal =
+            self.gap(at).is_empty() && list_contains(&self.token(at + 1).to_lowercase(), ORDINALS);
         at + 1 + usize::from(is_ordinal)
     }
 
     /// The year after a token, and the index of the token after the date.
     fn year_after(&self, at: usize) -> (Option<i16>, usize) {
-        let joint = usize::from(among(self.token(at + 1), "de del do"));
+        let joint = usize::from(list_contains(self.token(at + 1), "de del do"));
         let next = at + 1 + joint;
         let is_near = self.is_near(at) && (joint == 0 || self.is_near(next - 1));
         match self.year(next).filter(|_| is_near && !self.is_joined_after(next, ".")) {
@@ -414,8 +415,8 @@ impl<'t> Tokens<'t> {
     fn ordinal_quarter(&self, at: usize) -> Parsed {
         let quarter = self.number(at, 1).filter(|quarter| (1..=4).contains(quarter))?;
         let named = self.after_ordinal(at);
-        let is_named = among(&self.token(named).to_lowercase(), QUARTERS) && self.is_near(named - 1);
-        let next = named + 1 + usize::from(among(self.token(named + 1), JOINTS));
+        let is_named = list_contains(&self.token(named).to_lowercase(), QUARTERS) && self.is_near(named - 1);
+        let next = named + 1 + usize::from(list_contains(self.token(named + 1), JOINTS));
         let year = self.year(next).filter(|_| is_named && self.is_near(next - 1))?;
         Some((Some(year), DatePart::Quarter(i8::try_from(quarter).ok()?), next + 1 - at))
     }
@@ -442,7 +443,7 @@ impl<'t> Tokens<'t> {
         let is_joined = self.is_joined_before(at, signs) || self.is_joined_after(at, signs);
         let after = self.text[self.places[at].end..].trim_start();
         let is_counted = after.starts_with(['%', '€', '$', '£', '°'])
-            || (self.gap(at) == " " && among(&self.token(at + 1).to_lowercase(), UNITS));
+            || (self.gap(at) == " " && list_contains(&self.token(at + 1).to_lowercase(), UNITS));
         let before = self.text[..self.places[at].start].trim_end();
         let is_priced = before.ends_with(['€', '$', '£', '#', '§']);
         (!is_joined && !is_counted && !is_priced).then_some((Some(year), DatePart::Year, 1))

@@ -11,7 +11,7 @@ mod plain;
 mod segment;
 mod terms;
 mod visible;
-mod wording;
+mod word_functions;
 pub mod worker;
 
 use oriel_core::{Extracted, Failure, Kind, PageMap, RecognisedPages, Sentence};
@@ -24,7 +24,7 @@ pub use plain::{plain, source_of};
 pub use segment::language;
 pub use terms::{fold, terms, words};
 pub use visible::{Piece, visible};
-pub use wording::{among, capitalised};
+pub use word_functions::{capitalised, list_contains};
 
 /// Increase this when the readers return another text for the same file. A library then reads all of its files again,
 /// so increase it at most once a release.

@@ -1,7 +1,7 @@
 //! What kind of answer a question asks for, as far as its words tell: a number has to be one.
 
-use oriel_text::among;
 use oriel_text::dates::month;
+use oriel_text::list_contains;
 
 use crate::answer::grounding::has_number;
 use crate::answer::kind_words::*;
@@ -11,8 +11,9 @@ use crate::question::words::{Word, is_stop_word};
 /// Whether a text is only an amount that says nothing: "several", "one or more".
 pub(crate) fn is_vague(text: &str) -> bool {
     let words = Word::all(text);
-    let is_beside = |word: &Word<'_>| among(&word.lower, VAGUE) || among(&word.lower, BESIDE_VAGUE);
-    words.iter().all(is_beside) && words.iter().any(|word| among(&word.lower, VAGUE))
+    let is_beside =
+        |word: &Word<'_>| list_contains(&word.lower, VAGUE) || list_contains(&word.lower, BESIDE_VAGUE);
+    words.iter().all(is_beside) && words.iter().any(|word| list_contains(&word.lower, VAGUE))
 }
 
 /// What a question asks for, if its words tell.
@@ -43,7 +44,8 @@ impl AnswerKind {
     pub(crate) fn of(question: &str) -> Option<Self> {
         let words = Word::all(question);
         let asked = Asked(words.iter().map(|word| word.lower.as_str()).collect());
-        let has_how = |list: &str| asked.0.windows(2).any(|pair| pair[0] == "how" && among(pair[1], list));
+        let has_how =
+            |list: &str| asked.0.windows(2).any(|pair| pair[0] == "how" && list_contains(pair[1], list));
         if asked.asks_for(TELEPHONE_NUMBERS, &TELEPHONE_ENDINGS) {
             Some(Self::Telephone)
         } else if asked.asks_for(MAIL_ADDRESSES, &MAIL_ENDINGS) {
@@ -74,9 +76,9 @@ impl AnswerKind {
     /// Whether a text is of this kind, or holds something of it. `sentence` is the sentence that holds it, with its headings.
     pub(crate) fn fits(self, text: &str, sentence: &str) -> bool {
         let words = Word::all(text);
-        let has = |list: &str| words.iter().any(|word| among(&word.lower, list));
+        let has = |list: &str| words.iter().any(|word| list_contains(&word.lower, list));
         let is_number =
-            has_number(text) || words.iter().take(2).any(|word| among(&word.lower, OTHER_NUMBERS));
+            has_number(text) || words.iter().take(2).any(|word| list_contains(&word.lower, OTHER_NUMBERS));
         match self {
             Self::Number => is_number,
             Self::Time => is_number || has(OTHER_TIMES),
@@ -106,7 +108,9 @@ impl AnswerKind {
                 let is_unit = |word: &Word<'_>| {
                     let unit =
                         word.lower.trim_start_matches(|c: char| c.is_ascii_digit() || ".,".contains(c));
-                    among(unit, UNITS_OF_WEIGHT) || among(unit, WEIGHTS) || unit.ends_with("gewicht")
+                    list_contains(unit, UNITS_OF_WEIGHT)
+                        || list_contains(unit, WEIGHTS)
+                        || unit.ends_with("gewicht")
                 };
                 is_number && Word::all(sentence).iter().any(is_unit)
             }
@@ -124,17 +128,17 @@ struct Asked<'a>(Vec<&'a str>);
 
 impl Asked<'_> {
     fn has(&self, list: &str) -> bool {
-        self.0.iter().any(|word| among(word, list))
+        self.0.iter().any(|word| list_contains(word, list))
     }
 
     /// Whether one of the first two words is in a list.
     fn begins(&self, list: &str) -> bool {
-        self.0.iter().take(2).any(|word| among(word, list))
+        self.0.iter().take(2).any(|word| list_contains(word, list))
     }
 
     /// Where two or three words that are joined in a list stand.
     fn place_of(&self, list: &str) -> Option<usize> {
-        let of = |length| self.0.windows(length).position(|run: &[&str]| among(&run.join("+"), list));
+        let of = |length| self.0.windows(length).position(|run: &[&str]| list_contains(&run.join("+"), list));
         of(2).or_else(|| of(3))
     }
 
@@ -152,8 +156,8 @@ impl Asked<'_> {
 
     /// Whether it asks for the value of what stands at `at`: "what is the …", "which …".
     fn is_value(&self, at: usize) -> bool {
-        let begins = self.0.len() > 1 && among(&self.0[..2].join("+"), VALUE_QUESTIONS);
-        begins || at > 0 && at <= 2 && among(self.0[at - 1], WHICH)
+        let begins = self.0.len() > 1 && list_contains(&self.0[..2].join("+"), VALUE_QUESTIONS);
+        begins || at > 0 && at <= 2 && list_contains(self.0[at - 1], WHICH)
     }
 
     /// Whether it asks for the value of joined words of a list, or of a word that ends so.
@@ -164,14 +168,18 @@ impl Asked<'_> {
 
     fn asks_for_weight(&self) -> bool {
         let amount = (self.holds(AMOUNTS) || self.has(COUNTS)) && self.has(WEIGHTS);
-        let noun = || self.0.iter().position(|word| among(word, WEIGHT_NOUNS));
+        let noun = || self.0.iter().position(|word| list_contains(word, WEIGHT_NOUNS));
         self.holds(PAIRS_OF_WEIGHTS) || amount || noun().is_some_and(|at| self.is_value(at))
     }
 
     fn asks_for_code(&self) -> bool {
-        let pair = self.0.windows(2).position(|pair| among(pair[0], NUMBERED) && among(pair[1], CODES));
+        let pair = self
+            .0
+            .windows(2)
+            .position(|pair| list_contains(pair[0], NUMBERED) && list_contains(pair[1], CODES));
         let is_compound = |word: &&str| {
-            NUMBERED_ENDINGS.iter().any(|ending| word.ends_with(ending)) && !among(word, SHORT_NUMBERS)
+            NUMBERED_ENDINGS.iter().any(|ending| word.ends_with(ending))
+                && !list_contains(word, SHORT_NUMBERS)
         };
         let at = pair.or_else(|| self.0.iter().position(is_compound));
         at.is_some_and(|at| self.is_value(at))

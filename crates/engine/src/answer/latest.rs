@@ -14,7 +14,7 @@ use crate::answer::{AnswerEvent, AnswerModels, Answered, answer_found};
 use crate::error::EngineError;
 use crate::files::name_of;
 use crate::library::Library;
-use crate::question::language::german::is_german;
+use crate::question::language::detect::is_german;
 use crate::question::time::time_question;
 use crate::search::SearchResult;
 use crate::search::confidence::LEAST_CONFIDENCE;

@@ -52,7 +52,7 @@ use crate::error::EngineError;
 use crate::files::milliseconds;
 use crate::library::Library;
 use crate::question::QueryPart;
-use crate::question::language::german::{is_german, is_german_text};
+use crate::question::language::detect::{is_german, is_german_text};
 use crate::question::proposal::proposals;
 use crate::search::confidence::LEAST_CONFIDENCE;
 use crate::search::models::{QuestionModels, SearchModels};

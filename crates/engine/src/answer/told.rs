@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use oriel_core::{ByteSpan, CancelToken, Candidate, DocumentId, Excerpt, Heading, Ordinal, SentenceRow};
 use oriel_store::View;
-use oriel_text::{among, plain, terms};
+use oriel_text::{list_contains, plain, terms};
 
 use crate::answer::central::{centrality, choose, nearness, word_vector};
 use crate::error::EngineError;
@@ -204,7 +204,8 @@ fn sentences(
     let nearness = nearness(&vectors);
     let sentence = |(at, ((ordinal, row, text), vector))| {
         let (ordinal, row, text): (Ordinal, SentenceRow, String) = (ordinal, row, text);
-        let decides = are_minutes && Word::all(&text).iter().any(|word| among(&word.lower, DECISIONS));
+        let decides =
+            are_minutes && Word::all(&text).iter().any(|word| list_contains(&word.lower, DECISIONS));
         let gains = [(at <= early, EARLY), (decides, DECIDES)];
         let gained: f32 = gains.iter().filter(|(is_so, _)| *is_so).map(|(_, gain)| gain).sum();
         let prior = prior(&text) + WHOLE * nearness[at] + gained;
@@ -225,7 +226,7 @@ fn are_minutes(excerpt: &Excerpt) -> bool {
 fn prior(text: &str) -> f32 {
     let first = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
     let faults = [
-        (among(&first, LEANING), LEANS),
+        (list_contains(&first, LEANING), LEANS),
         (!is_ended(text), UNENDED),
         (text.chars().count() < FEW_CHARACTERS, BRIEF),
     ];

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use oriel_text::numbers::is_separator;
 
 use crate::library::columns::Column;
-use oriel_text::among;
+use oriel_text::list_contains;
 
 /// Words that label a row which sums up others.
 const TOTALS: &str = "total totals subtotal subtotals sub-total sum sums average averages \
@@ -46,27 +46,27 @@ impl Label {
 
     fn are_all(&self, lists: &[&str]) -> bool {
         let is_number = |word: &str| word.chars().all(|c| c.is_ascii_digit() || is_separator(c));
-        self.words.iter().all(|word| is_number(word) || lists.iter().any(|list| among(word, list)))
+        self.words.iter().all(|word| is_number(word) || lists.iter().any(|list| list_contains(word, list)))
     }
 
     /// Whether it can label nothing but a total: "Grand Total".
     fn is_total(&self) -> bool {
-        self.words.iter().any(|word| among(word, TOTALS)) && self.are_all(&[TOTALS, OF_TOTALS])
+        self.words.iter().any(|word| list_contains(word, TOTALS)) && self.are_all(&[TOTALS, OF_TOTALS])
     }
 
     /// "VAT 19%", "Gross"
     fn is_tax(&self) -> bool {
-        self.words.iter().any(|word| among(word, TAXES)) && self.are_all(&[TAXES])
+        self.words.iter().any(|word| list_contains(word, TAXES)) && self.are_all(&[TAXES])
     }
 
     fn ends_with_total(&self) -> bool {
-        self.words.last().is_some_and(|word| among(word, TOTALS))
+        self.words.last().is_some_and(|word| list_contains(word, TOTALS))
     }
 
     /// How many numbers have to add up to the one of this row if it sums up others.
     fn least_added(&self) -> usize {
         let mut ends = self.words.first().into_iter().chain(self.words.last());
-        if ends.any(|word| among(word, TOTALS)) { 1 } else { 2 }
+        if ends.any(|word| list_contains(word, TOTALS)) { 1 } else { 2 }
     }
 }
 

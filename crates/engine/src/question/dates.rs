@@ -6,7 +6,7 @@ use jiff::civil::{Date, Weekday, date};
 use jiff::{Span, ToSpan as _};
 use oriel_core::{TimeLimit, TimeOrder};
 use oriel_text::dates::{DatePart, DayOrder, Period, TextDate, dates, month};
-use oriel_text::{among, words};
+use oriel_text::{list_contains, words};
 
 use crate::question::language::{ALL_DEFINITE, number, weekday};
 
@@ -62,7 +62,7 @@ impl Unit {
                 "year years jahr jahre jahren jahres ans année années año años anno anni jaar jaren ano anos",
             ),
         ];
-        UNITS.iter().find(|(_, list)| among(word, list)).map(|(unit, _)| *unit)
+        UNITS.iter().find(|(_, list)| list_contains(word, list)).map(|(unit, _)| *unit)
     }
 
     fn times(self, count: i64) -> Span {
@@ -161,7 +161,7 @@ impl TimeWords {
     }
 
     fn is(&self, at: usize, list: &str) -> bool {
-        self.lower.get(at).is_some_and(|word| among(word, list))
+        self.lower.get(at).is_some_and(|word| list_contains(word, list))
     }
 
     /// The index after any number of words of a list.
@@ -260,7 +260,7 @@ impl TimeWords {
     /// The month that a word alone names.
     fn month(&self, at: usize) -> Option<i8> {
         let word = self.lower.get(at)?;
-        month(word).filter(|_| word.chars().count() > 3 || among(word, "may mai mei"))
+        month(word).filter(|_| word.chars().count() > 3 || list_contains(word, "may mai mei"))
     }
 
     /// A date without a year in the nearest year: the last that has begun, or, ahead, the next that is not over.

@@ -7,10 +7,10 @@ use jiff::civil::Date;
 use oriel_core::TimeLimit;
 
 use crate::question::dates::{NamedTime, named_time, time_limit};
-use crate::question::language::german::is_german;
+use crate::question::language::detect::is_german;
 use crate::question::list::GENERAL_NOUNS;
 use crate::question::words::Word;
-use oriel_text::among;
+use oriel_text::list_contains;
 
 const ASKING: &str = "which what list show welche welcher welches was nenne zeige liste quels quelles qué cuáles quali welke wat quais";
 /// Words that are ignored.
@@ -108,22 +108,23 @@ impl Event {
         let word = sentence[at].as_str();
         // "Due to rain"
         let is_cause = word == "due" && sentence.get(at + 1).is_some_and(|next| next == "to");
-        let is_denied =
-            sentence[at.saturating_sub(2)..at].iter().any(|word| among(word, "not never nicht nie no"));
+        let is_denied = sentence[at.saturating_sub(2)..at]
+            .iter()
+            .any(|word| list_contains(word, "not never nicht nie no"));
         // "At the end of 2026"
-        let is_noun = among(word, "end ende beginning beginn start")
-            && sentence.get(at + 1).is_some_and(|next| among(next, "of des der"));
-        let has_other = || sentence.iter().any(|other| among(other, words.with));
+        let is_noun = list_contains(word, "end ende beginning beginn start")
+            && sentence.get(at + 1).is_some_and(|next| list_contains(next, "of des der"));
+        let has_other = || sentence.iter().any(|other| list_contains(other, words.with));
         !is_cause
             && !is_denied
             && !is_noun
-            && (among(word, words.told) || (among(word, words.told_with) && has_other()))
+            && (list_contains(word, words.told) || (list_contains(word, words.told_with) && has_other()))
     }
 
     /// Whether the word states another event.
     pub(crate) fn is_other(self, word: &str) -> bool {
-        EVENTS.iter().any(|words| words.event != self && among(word, words.told))
-            && !among(word, self.words().told)
+        EVENTS.iter().any(|words| words.event != self && list_contains(word, words.told))
+            && !list_contains(word, self.words().told)
     }
 }
 
@@ -151,22 +152,23 @@ impl EventQuestion {
 /// The documents that a question asks for by a date in their text; `None` if it is an ordinary question.
 pub(crate) fn event_question(question: &str, today: Date) -> Option<EventQuestion> {
     let all = Word::all(question);
-    all.first().filter(|first| among(&first.lower, ASKING))?;
-    let is_past = all.iter().any(|word| among(&word.lower, PAST));
+    all.first().filter(|first| list_contains(&first.lower, ASKING))?;
+    let is_past = all.iter().any(|word| list_contains(&word.lower, PAST));
     let NamedTime { bytes, mut since, until, .. } = named_time(question, today, !is_past)?;
     let time = question[bytes.clone()].to_owned();
     let rest = format!("{} {}", &question[..bytes.start], &question[bytes.end..]);
     let words = Word::all(&rest);
-    let is_of = |events: &EventWords| words.iter().filter(|word| among(&word.lower, events.asked)).count();
+    let is_of =
+        |events: &EventWords| words.iter().filter(|word| list_contains(&word.lower, events.asked)).count();
     let events = EVENTS.iter().filter(|events| is_of(events) > 0).max_by_key(|events| is_of(events))?;
     let (mut noun, mut before) = (None, "");
     for word in words.iter().skip(1) {
-        let is_verb = among(&word.lower, events.asked);
+        let is_verb = list_contains(&word.lower, events.asked);
         // In "the end of this year" the word is a noun.
-        if is_verb && among(before, "the an das den der") {
+        if is_verb && list_contains(before, "the an das den der") {
             return None;
         }
-        if !is_verb && !among(&word.lower, FILLING) {
+        if !is_verb && !list_contains(&word.lower, FILLING) {
             if noun.is_some() || word.is_number() {
                 return None;
             }
@@ -179,7 +181,7 @@ pub(crate) fn event_question(question: &str, today: Date) -> Option<EventQuestio
         since = Some(today);
     }
     let is_german = is_german(question);
-    let noun = noun.filter(|noun| !among(noun, GENERAL_NOUNS));
+    let noun = noun.filter(|noun| !list_contains(noun, GENERAL_NOUNS));
     Some(EventQuestion { noun, event: events.event, time, since, until, is_german })
 }
 

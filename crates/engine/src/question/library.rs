@@ -5,7 +5,7 @@
 
 use crate::question::days::Days;
 use crate::question::kinds::{ANY, KindNoun, Noun};
-use crate::question::language::german::is_german;
+use crate::question::language::detect::is_german;
 use crate::question::list::BEFORE_NOUN;
 use crate::question::word_cursor::WordCursor;
 

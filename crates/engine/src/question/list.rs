@@ -5,9 +5,9 @@
 
 use std::sync::LazyLock;
 
-use oriel_text::among;
+use oriel_text::list_contains;
 
-use crate::question::language::german::is_german;
+use crate::question::language::detect::is_german;
 use crate::question::language::{DETERMINERS, NEGATIONS};
 use crate::question::word_cursor::WordCursor;
 use crate::question::words::{Word, content, is_question_word};
@@ -118,7 +118,7 @@ fn active(mut words: WordCursor<'_>, noun: &str, is_german: bool) -> Option<List
     let mentions = words.take_one(MENTIONING_ABOUT) || words.one_of(MENTIONING).is_some();
     let has = !mentions
         && words.one_of(HAVING).is_some()
-        && (among(words.word(0), &DETERMINERS) || among(words.word(0), HOLDERS));
+        && (list_contains(words.word(0), &DETERMINERS) || list_contains(words.word(0), HOLDERS));
     if mentions || has {
         return build(noun, held(words), None, is_german);
     }
@@ -148,8 +148,9 @@ fn verb_last(clause: &str, noun: &str) -> Option<ListQuestion> {
     let clause = clause.strip_suffix(" wird").or_else(|| clause.strip_suffix(" werden")).unwrap_or(clause);
     let (thing, verb) = clause.rsplit_once(' ')?;
     let verb = verb.to_lowercase();
-    let is_known =
-        [MENTIONING, MENTIONED, "vorkommt vorkommen steht stehen"].iter().any(|list| among(&verb, list));
+    let is_known = [MENTIONING, MENTIONED, "vorkommt vorkommen steht stehen"]
+        .iter()
+        .any(|list| list_contains(&verb, list));
     is_known.then(|| build(noun, thing, None, true)).flatten()
 }
 
@@ -160,9 +161,9 @@ fn passive(mut words: WordCursor<'_>, noun: &str, is_german: bool) -> Option<Lis
     let rest = words.rest();
     let (subject, last) = rest.rsplit_once(' ').unwrap_or((rest, ""));
     let last = last.to_lowercase();
-    let thing = match among(&last, MENTIONED) || among(&last, "appear occur vor") {
+    let thing = match list_contains(&last, MENTIONED) || list_contains(&last, "appear occur vor") {
         true => subject,
-        false if among(&verb.to_lowercase(), "steht stehen") => rest,
+        false if list_contains(&verb.to_lowercase(), "steht stehen") => rest,
         false => return None,
     };
     build(noun, thing, None, is_german)
@@ -174,13 +175,15 @@ fn build(noun: &str, thing: &str, verb: Option<&str>, is_german: bool) -> Option
     // It asks a second question, or for what is missing.
     if has_end
         || words.iter().any(|word| {
-            is_question_word(&word.lower) || among(&word.lower, &NEGATIONS) || among(&word.lower, CONTRASTS)
+            is_question_word(&word.lower)
+                || list_contains(&word.lower, &NEGATIONS)
+                || list_contains(&word.lower, CONTRASTS)
         })
     {
         return None;
     }
     content(&words).next()?;
-    let noun = Some(noun.to_lowercase()).filter(|noun| !among(noun, GENERAL_NOUNS));
+    let noun = Some(noun.to_lowercase()).filter(|noun| !list_contains(noun, GENERAL_NOUNS));
     Some(ListQuestion {
         survey: SurveyQuestion { thing: thing.to_owned(), noun },
         verb: verb.map(str::to_lowercase),

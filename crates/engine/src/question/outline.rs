@@ -4,7 +4,7 @@
 //! They name a document by words. If the library has no such document, the question is an ordinary one.
 
 use crate::question::language::ALL_DETERMINERS;
-use crate::question::language::german::is_german;
+use crate::question::language::detect::is_german;
 use crate::question::word_cursor::WordCursor;
 use crate::question::words::{Word, after, after_one};
 

@@ -11,7 +11,7 @@ use crate::question::list::list_question;
 use crate::question::outline;
 use crate::question::sums::sum_question;
 use crate::question::words::{Word, after, after_one, content, is_question_word};
-use oriel_text::among;
+use oriel_text::list_contains;
 
 /// Maximum number of content words taken over from an earlier question.
 const MAX_CARRIED_WORDS: usize = 12;
@@ -60,8 +60,9 @@ fn resolve(question: &str, before: Option<&Resolved>) -> Option<Resolved> {
     }
     if let Some(rest) = after_one(question, CORRECTIONS) {
         let words = Word::all(rest);
-        let is_whole =
-            words.iter().any(|word| is_question_word(&word.lower) || among(&word.lower, &AUXILIARIES));
+        let is_whole = words
+            .iter()
+            .any(|word| is_question_word(&word.lower) || list_contains(&word.lower, &AUXILIARIES));
         if is_whole {
             return Some(resolve(rest, Some(before)).unwrap_or_else(|| Resolved::alone(rest)));
         }
@@ -124,11 +125,11 @@ pub(crate) fn is_fragment(words: &[Word<'_>]) -> bool {
         return false;
     }
     let Some(first) = words.first() else { return false };
-    let has_verb = words.iter().any(|word| among(&word.lower, &AUXILIARIES));
+    let has_verb = words.iter().any(|word| list_contains(&word.lower, &AUXILIARIES));
     let only_numbers = content(words).all(Word::is_number);
-    let opens = among(&first.lower, &CONJUNCTIONS) || among(&first.lower, &PREPOSITIONS);
+    let opens = list_contains(&first.lower, &CONJUNCTIONS) || list_contains(&first.lower, &PREPOSITIONS);
     match own {
-        0 => !words.iter().any(|word| among(&word.lower, "you your i my du dich dir ich")),
+        0 => !words.iter().any(|word| list_contains(&word.lower, "you your i my du dich dir ich")),
         _ if has_verb => false,
         1 => opens || only_numbers || is_question_word(&first.lower),
         _ => own <= MAX_FRAGMENT_WORDS && opens && !words.iter().any(|word| is_question_word(&word.lower)),
@@ -141,7 +142,8 @@ fn exchanged(root: &str, question: &str) -> Option<String> {
         EXCHANGES.iter().find_map(|(opening, middles)| Some((after(question, opening)?, *middles)))?;
     let (old, new) = middles.iter().find_map(|middle| taken.split_once(middle))?;
     let [old, new] = [old, new].map(|side| {
-        let named = side.split_once(' ').filter(|(article, _)| among(&article.to_lowercase(), &ARTICLES));
+        let named =
+            side.split_once(' ').filter(|(article, _)| list_contains(&article.to_lowercase(), &ARTICLES));
         named.map_or(side, |(_, name)| name)
     });
     let at =
@@ -154,7 +156,8 @@ fn exchanged(root: &str, question: &str) -> Option<String> {
 /// review?" With `as_long`, an ending with the same number of words is replaced too.
 fn with_ending(root: &str, ending: &str, as_long: bool) -> Option<String> {
     let (words, earlier) = (Word::all(ending), Word::all(root));
-    let leads = |words: &[Word<'_>]| words.first().is_some_and(|word| among(&word.lower, &PREPOSITIONS));
+    let leads =
+        |words: &[Word<'_>]| words.first().is_some_and(|word| list_contains(&word.lower, &PREPOSITIONS));
     leads(&words).then_some(())?;
     let names_same =
         |own: &[Word<'_>]| content(own).any(|one| words.iter().any(|word| word.lower == one.lower));
@@ -174,7 +177,8 @@ fn with_part(root: &str, part: &str) -> Option<String> {
     sum_question(root)?;
     let part = part.trim_end_matches(['?', '.', '!', ' ']);
     let words = Word::all(root);
-    let first = Word::all(part).first().filter(|first| among(&first.lower, &PREPOSITIONS))?.lower.clone();
+    let first =
+        Word::all(part).first().filter(|first| list_contains(&first.lower, &PREPOSITIONS))?.lower.clone();
     let at = words.iter().rposition(|word| word.lower == first)?;
     // The part ends after the last name or number.
     let is_name = |word: &&Word<'_>| word.is_number() || word.text.starts_with(char::is_uppercase);

@@ -15,7 +15,7 @@ use strsim::osa_distance;
 use crate::error::EngineError;
 use crate::library::Library;
 use crate::library::sentences::context_terms;
-use crate::question::language::german::is_german;
+use crate::question::language::detect::is_german;
 use crate::question::translation::is_known;
 use crate::question::words::is_stop_word;
 

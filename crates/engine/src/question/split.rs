@@ -3,7 +3,7 @@
 //!
 //! It uses the words alone, in English and German. When in doubt it leaves a question whole: its words still find something.
 
-use oriel_text::{among, words};
+use oriel_text::{list_contains, words};
 
 use crate::question::QueryPart;
 use crate::question::language::AUXILIARIES;
@@ -50,7 +50,7 @@ fn clauses(question: &str) -> Vec<String> {
     let mut begun = 0;
     for at in 1..places.len() {
         let between = &question[places[at - 1].end..places[at].start];
-        let is_joining = among(&lower[at], JOINING);
+        let is_joining = list_contains(&lower[at], JOINING);
         let first = at + usize::from(is_joining);
         if !(is_joining || between.contains('?')) || !asks(&lower[at], &lower[first..]) {
             continue;
@@ -69,8 +69,8 @@ fn clauses(question: &str) -> Vec<String> {
 fn asks(joint: &str, lower: &[String]) -> bool {
     match lower {
         [first, ..] if is_question_word(first) && (first != "was" || joint != "and") => true,
-        [first, second, ..] if among(first, LEADING) => is_question_word(second),
-        [first, second, ..] if among(first, &AUXILIARIES) => among(second, SUBJECTS),
+        [first, second, ..] if list_contains(first, LEADING) => is_question_word(second),
+        [first, second, ..] if list_contains(first, &AUXILIARIES) => list_contains(second, SUBJECTS),
         _ => false,
     }
 }
@@ -79,7 +79,7 @@ fn asks(joint: &str, lower: &[String]) -> bool {
 fn is_question(text: &str) -> bool {
     let words = Word::all(text);
     let named = content(&words).count();
-    named > 1 || (named > 0 && words.iter().any(|word| among(&word.lower, &AUXILIARIES)))
+    named > 1 || (named > 0 && words.iter().any(|word| list_contains(&word.lower, &AUXILIARIES)))
 }
 
 /// Openings of comparisons, each with the words between its two sides.
@@ -139,7 +139,7 @@ fn chosen_from(question: &str) -> Option<[QueryPart; 2]> {
     {
         return None;
     }
-    let by = words.iter().find(|word| among(&word.lower, COMPARATIVES))?;
+    let by = words.iter().find(|word| list_contains(&word.lower, COMPARATIVES))?;
     let (_, topic) = asked.split_once(&format!(" {} ", by.text))?;
     // "Longer than the other" names nothing, and after a comma there is a third side.
     let is_named = content(Word::all(topic).get(..1)?).count() > 0 && !topic.contains(',');

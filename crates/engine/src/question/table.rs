@@ -3,7 +3,7 @@
 //! It uses the words alone, in English and German. Every request is also answered as an ordinary question: the table is only offered
 //! beside the answer.
 
-use oriel_text::among;
+use oriel_text::list_contains;
 
 use crate::question::language::DETERMINERS;
 use crate::question::list::{BEFORE_NOUN, GENERAL_NOUNS, NOUNS};
@@ -70,7 +70,7 @@ pub(crate) fn table_question(question: &str) -> Option<TableQuestion> {
     words.one_of(WITH)?;
     words.skip(BEFORE_COLUMNS);
     let columns = columns(words.rest())?;
-    Some(TableQuestion { noun: noun.filter(|noun| !among(noun, GENERAL_NOUNS)), columns, is_german })
+    Some(TableQuestion { noun: noun.filter(|noun| !list_contains(noun, GENERAL_NOUNS)), columns, is_german })
 }
 
 /// The columns of a list; `None` if one of them is not a name.
@@ -93,7 +93,7 @@ fn columns(list: &str) -> Option<Vec<String>> {
 
 /// A column without its article: "the rent" is "rent".
 fn without_article(column: &str) -> &str {
-    let rest = column.split_once(' ').filter(|(first, _)| among(&first.to_lowercase(), &DETERMINERS));
+    let rest = column.split_once(' ').filter(|(first, _)| list_contains(&first.to_lowercase(), &DETERMINERS));
     rest.map_or(column, |(_, rest)| rest.trim())
 }
 

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use jiff::civil::Date;
 use oriel_core::{TimeLimit, TimeOrder};
-use oriel_text::{among, capitalised, words};
+use oriel_text::{capitalised, list_contains, words};
 
 use crate::question::dates::{NamedTime, Naming, named_time, time_limit};
 use crate::question::language::ALL_DETERMINERS;
@@ -68,7 +68,7 @@ pub(crate) fn names_of(noun: &str) -> Option<&'static str> {
     let kinds = KINDS.iter().chain([&CONTRACTS]);
     kinds
         .filter(|(_, names)| !names.is_empty())
-        .find(|(nouns, _)| among(noun, nouns))
+        .find(|(nouns, _)| list_contains(noun, nouns))
         .map(|(_, names)| *names)
 }
 
@@ -142,11 +142,11 @@ struct Asked<'q> {
 
 impl Asked<'_> {
     fn is(&self, at: usize, list: &str) -> bool {
-        self.lower.get(at).is_some_and(|word| among(word, list))
+        self.lower.get(at).is_some_and(|word| list_contains(word, list))
     }
 
     fn has(&self, list: &str) -> bool {
-        self.lower.iter().any(|word| among(word, list))
+        self.lower.iter().any(|word| list_contains(word, list))
     }
 
     /// The kind of document that a word names. "Vorstandssitzung" is a "Sitzung".

@@ -7,13 +7,13 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use oriel_text::{among, capitalised, terms, words};
+use oriel_text::{capitalised, list_contains, terms, words};
 
 use crate::error::EngineError;
 use crate::library::Library;
 use crate::question::QueryPart;
 use crate::question::language::NEGATIONS;
-use crate::question::language::german::is_german;
+use crate::question::language::detect::is_german;
 
 const WORDS: &str = include_str!("../../glossary/german.txt");
 /// German phrases, and how they begin a question in English.
@@ -113,7 +113,8 @@ impl QueryPart {
 /// The text in the other language; `None` if a word is not in the dictionary.
 pub(crate) fn translated(text: &str) -> Option<String> {
     // "Must not" forbids, "muss nicht" does not.
-    let has = |list: &str| words(text).iter().any(|place| among(&text[place.clone()].to_lowercase(), list));
+    let has =
+        |list: &str| words(text).iter().any(|place| list_contains(&text[place.clone()].to_lowercase(), list));
     if has(DUTIES) && has(&NEGATIONS) {
         return None;
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use oriel_text::{among, words};
+use oriel_text::{list_contains, words};
 
 /// Reads a text word by word.
 #[derive(Clone)]
@@ -32,7 +32,7 @@ impl<'q> WordCursor<'q> {
             let word = words.places.get(words.at).map_or("", |place| &words.text[place.clone()]);
             word.len() > 1 && word.chars().all(char::is_uppercase)
         };
-        while among(self.word(0), list) && !is_name(self) {
+        while list_contains(self.word(0), list) && !is_name(self) {
             self.at += 1;
         }
     }
@@ -52,14 +52,14 @@ impl<'q> WordCursor<'q> {
 
     /// Skips any number of words of a list.
     pub(crate) fn skip(&mut self, list: &str) {
-        while among(self.word(0), list) {
+        while list_contains(self.word(0), list) {
             self.at += 1;
         }
     }
 
     /// Takes the next word if it is one of a list.
     pub(crate) fn one_of(&mut self, list: &str) -> Option<&'q str> {
-        let place = self.places.get(self.at).filter(|_| among(self.word(0), list))?.clone();
+        let place = self.places.get(self.at).filter(|_| list_contains(self.word(0), list))?.clone();
         self.at += 1;
         Some(&self.text[place])
     }

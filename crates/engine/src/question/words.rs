@@ -1,6 +1,6 @@
 //! The words of a question: which of them have content, and which refer to an earlier question.
 
-use oriel_text::{among, capitalised};
+use oriel_text::{capitalised, list_contains};
 
 use crate::question::language::{
     AUXILIARIES, CONJUNCTIONS, PERSONAL_PRONOUNS, POSSESSIVES, PRONOUNS, QUESTION_WORDS, STOP_WORDS,
@@ -15,7 +15,9 @@ const MAX_WORDS_BEFORE_PRONOUN: usize = 2;
 
 /// The words with content.
 pub(crate) fn content<'a, 'w>(words: &'a [Word<'w>]) -> impl Iterator<Item = &'a Word<'w>> {
-    words.iter().filter(|word| !among(&word.lower, &STOP_WORDS) && !among(&word.lower, &PRONOUNS))
+    words
+        .iter()
+        .filter(|word| !list_contains(&word.lower, &STOP_WORDS) && !list_contains(&word.lower, &PRONOUNS))
 }
 
 /// The words of a question that have content, as they are written; all words if none has.
@@ -27,7 +29,7 @@ pub(crate) fn content_words(question: &str) -> Vec<&str> {
 
 /// Whether a word in lower case has no content.
 pub(crate) fn is_stop_word(lower: &str) -> bool {
-    among(lower, &STOP_WORDS)
+    list_contains(lower, &STOP_WORDS)
 }
 
 /// A text as a question, with a capital letter and a question mark.
@@ -48,7 +50,7 @@ pub(crate) fn after_one<'q>(question: &'q str, phrases: &str) -> Option<&'q str>
 
 /// Whether it is a question word.
 pub(crate) fn is_question_word(word: &str) -> bool {
-    among(word, &QUESTION_WORDS) || word.starts_with("welche")
+    list_contains(word, &QUESTION_WORDS) || word.starts_with("welche")
 }
 
 /// A word of a question.
@@ -94,8 +96,8 @@ impl<'w> Word<'w> {
     /// Whether the word refers to something outside its question, `words`.
     pub(crate) fn refers_outside(&self, words: &[Word<'_>]) -> bool {
         let (before, after) = (&words[..self.at], &words[self.at + 1..]);
-        let previous_is = |list: &str| before.last().is_some_and(|word| among(&word.lower, list));
-        let next_is = |list: &str| after.first().is_some_and(|word| among(&word.lower, list));
+        let previous_is = |list: &str| before.last().is_some_and(|word| list_contains(&word.lower, list));
+        let next_is = |list: &str| after.first().is_some_and(|word| list_contains(&word.lower, list));
         let is_last = after.is_empty();
         match self.lower.as_str() {
             // "Is it true that", "the rule that applies": a conjunction, unless it stands where a noun would.
@@ -116,9 +118,11 @@ impl<'w> Word<'w> {
             // "Gibt es", "how long does it take to": these refer to nothing.
             "es" if previous_is("gibt gab geht") || next_is("gibt gab geht") => false,
             "it" if next_is("take takes took comes cost costs true possible allowed") => {
-                !after.iter().any(|word| among(&word.lower, "to that if"))
+                !after.iter().any(|word| list_contains(&word.lower, "to that if"))
             }
-            lower if among(lower, &PRONOUNS) => !next_is(SELF_CONTAINED_NOUNS) && !self.is_named_in(before),
+            lower if list_contains(lower, &PRONOUNS) => {
+                !next_is(SELF_CONTAINED_NOUNS) && !self.is_named_in(before)
+            }
             _ => false,
         }
     }
@@ -127,20 +131,22 @@ impl<'w> Word<'w> {
     fn is_named_in(&self, before: &[Word<'_>]) -> bool {
         // "Sie" and "Ihr" inside a question are polite forms of address.
         let is_polite = self.is_capitalised() && self.at > 0;
-        let named =
-            before.iter().skip(1).any(|word| word.is_capitalised() && !among(&word.lower, &STOP_WORDS));
+        let named = before
+            .iter()
+            .skip(1)
+            .any(|word| word.is_capitalised() && !list_contains(&word.lower, &STOP_WORDS));
         let count = content(before).count();
         // "When the pump broke, who repaired it?", "Where is the contract and who signed it?"
         let in_other_clause = before.iter().any(|word| {
-            let joined = word.at > 0 && among(&before[word.at - 1].lower, &CONJUNCTIONS);
+            let joined = word.at > 0 && list_contains(&before[word.at - 1].lower, &CONJUNCTIONS);
             let begins = word.after_comma
-                || (joined && (is_question_word(&word.lower) || among(&word.lower, &AUXILIARIES)));
+                || (joined && (is_question_word(&word.lower) || list_contains(&word.lower, &AUXILIARIES)));
             begins && content(&before[..word.at]).count() > 0
         });
         is_polite
             || in_other_clause
-            || (named && among(&self.lower, &PERSONAL_PRONOUNS))
-            || (count > 0 && among(&self.lower, &POSSESSIVES))
+            || (named && list_contains(&self.lower, &PERSONAL_PRONOUNS))
+            || (count > 0 && list_contains(&self.lower, &POSSESSIVES))
             || count > MAX_WORDS_BEFORE_PRONOUN
     }
 }

@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use oriel_core::{ByteSpan, CancelToken, DocumentId, Filter, Ordinal};
 use oriel_store::{StoreError, View};
 use oriel_text::dates::{DayOrder, Period, dates};
-use oriel_text::{among, language, terms, words};
+use oriel_text::{language, list_contains, terms, words};
 
 use crate::error::EngineError;
 use crate::library::Library;
@@ -222,8 +222,8 @@ fn date_in_row(
             let cell = table.cell(row, column);
             let behind = || {
                 let next = table.columns.get(column + 1)?;
-                let is_its_date =
-                    !matches!(next.kind, ColumnKind::Date(_)) || among(&next.head.to_lowercase(), DATE);
+                let is_its_date = !matches!(next.kind, ColumnKind::Date(_))
+                    || list_contains(&next.head.to_lowercase(), DATE);
                 (is_its_date && is_called(cell) && dates(cell, order).is_empty()).then(|| date(column + 1))?
             };
             Some((column, date_of(cell, event, order).or_else(behind)?))
@@ -244,13 +244,14 @@ fn date_of(sentence: &str, event: Event, order: DayOrder) -> Option<Period> {
     }
     let places = &words(sentence);
     let lower: Vec<String> = places.iter().map(|place| sentence[place.clone()].to_lowercase()).collect();
-    if lower.iter().any(|word| among(word, CONDITIONS)) {
+    if lower.iter().any(|word| list_contains(word, CONDITIONS)) {
         return None;
     }
     let in_date = |place: &Range<usize>| dates.iter().any(|(bytes, _)| bytes.contains(&place.start));
     // "May" is a month.
-    let is_open =
-        |at: usize| among(&lower[at], OPEN) && (lower[at] != "may" || &sentence[places[at].clone()] == "may");
+    let is_open = |at: usize| {
+        list_contains(&lower[at], OPEN) && (lower[at] != "may" || &sentence[places[at].clone()] == "may")
+    };
     (0..lower.len()).filter(|&at| event.is_told(&lower, at)).find_map(|at| {
         let word = &places[at];
         let between = |from: usize, to: usize| {
@@ -268,7 +269,7 @@ fn date_of(sentence: &str, event: Event, order: DayOrder) -> Option<Period> {
         let (from, to) = if is_after { (word.end, bytes.start) } else { (bytes.end, word.start) };
         let is_open = between(0, to).any(|at| is_open(at) && !in_date(&places[at]));
         let lead = between(0, bytes.start).rev().take(WORDS_BEFORE).filter(|_| !is_after);
-        let is_measure = between(from, to).chain(lead).any(|at| among(&lower[at], MEASURING));
+        let is_measure = between(from, to).chain(lead).any(|at| list_contains(&lower[at], MEASURING));
         (!is_open && !is_measure).then_some(*period)
     })
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use oriel_core::{Heading, Kind};
 use oriel_store::{DocumentState, View};
-use oriel_text::{among, plain, terms};
+use oriel_text::{list_contains, plain, terms};
 
 use crate::error::EngineError;
 use crate::files::name_of;
@@ -118,7 +118,7 @@ fn topics_of(view: &View<'_>, row: &DocumentRow) -> Result<Vec<(Vec<String>, Top
         let thing = whole.trim_start_matches(|c: char| !c.is_alphabetic()).trim();
         let words = content_words(thing);
         let is_named = words.iter().flat_map(|word| terms(word)).all(|term| in_name.contains(&term));
-        let is_general = words.iter().all(|word| among(&word.to_lowercase(), GENERAL));
+        let is_general = words.iter().all(|word| list_contains(&word.to_lowercase(), GENERAL));
         let is_plain = !thing.contains(['?', '!', ':', ';', '|', '/', '(', '[', '<', '_', '=', '{'])
             && !thing.contains(|c: char| c.is_ascii_digit())
             && thing.contains(char::is_lowercase)

@@ -21,7 +21,7 @@ use std::collections::{BTreeSet, HashSet};
 use oriel_core::{
     CancelToken, ClaimChecker, Difference, Entailment, Kind, ModelError, Passage, Unsupported, Verdict,
 };
-use oriel_text::{among, plain, terms};
+use oriel_text::{list_contains, plain, terms};
 
 use crate::answer::grounding::literal::{Comparison, Context, compare};
 use crate::answer::grounding::mail_head::MailHead;
@@ -428,7 +428,7 @@ const HEADINGS: &str = "chapter chapters section sections heading headings title
 pub(crate) fn is_topic(answer: &str, heading: &str, question: &str) -> bool {
     let terms_of = |text| terms(text).into_iter().collect::<HashSet<String>>();
     let (asked, said) = (terms_of(question), Word::all(answer));
-    let asks_for_heading = Word::all(question).iter().any(|word| among(&word.lower, HEADINGS));
+    let asks_for_heading = Word::all(question).iter().any(|word| list_contains(&word.lower, HEADINGS));
     // The first number may be the heading's own.
     let says_number = said.iter().skip(1).any(|word| word.number().is_some());
     let said: HashSet<&str> = said.iter().map(|word| word.term.as_str()).collect();

@@ -5,11 +5,11 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use oriel_text::numbers::extend_number;
-use oriel_text::{among, terms, words};
+use oriel_text::{list_contains, terms, words};
 
 use crate::answer::grounding::dates::{self, Day};
 use crate::answer::grounding::numbers::{Quantity, Writing, is_number, is_scale};
-use crate::question::language::{ALL_NEGATIONS, CLAIM_STOP_WORDS, german};
+use crate::question::language::{ALL_NEGATIONS, CLAIM_STOP_WORDS, detect};
 use crate::question::words::is_stop_word;
 
 /// Verbs that only join a thing with its number.
@@ -104,7 +104,7 @@ impl Word {
         let spans = joined(sentence, &words(sentence), writing);
         // Every noun of German has a capital.
         let is_german =
-            spans.iter().filter(|span| german::is_common(&sentence[(*span).clone()])).count() >= 2;
+            spans.iter().filter(|span| detect::is_common_german(&sentence[(*span).clone()])).count() >= 2;
         let mut at = 0;
         // Where the sign of a number ends that is written as a word: "5 percent" is "5 %".
         let mut signed = 0;
@@ -201,12 +201,12 @@ impl Word {
 
     /// Whether it only joins a thing with its number.
     pub(super) fn measures(&self) -> bool {
-        among(&self.lower, MEASURING)
+        list_contains(&self.lower, MEASURING)
     }
 
     /// Whether it says of a thing what the other says of a number: "costs" and "price".
     pub(super) fn asks_price(&self, other: &Self) -> bool {
-        among(&self.lower, PRICE_VERBS) && among(&other.lower, PRICE_NOUNS)
+        list_contains(&self.lower, PRICE_VERBS) && list_contains(&other.lower, PRICE_NOUNS)
     }
 
     /// Whether the two say the opposite of each other.

@@ -4,11 +4,11 @@
 //! Words that belong to one kind of question stand at the head of the file for that kind.
 
 mod de;
+pub(crate) mod detect;
 mod en;
 mod es;
 mod fr;
 mod function_words;
-pub(crate) mod german;
 mod it;
 mod nl;
 mod pt;

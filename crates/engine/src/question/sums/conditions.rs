@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use jiff::civil::Date;
-use oriel_text::among;
+use oriel_text::list_contains;
 
 use crate::library::columns::ColumnKind;
 use crate::library::table_query::{Condition, Operator};
@@ -33,7 +33,7 @@ impl Matching<'_> {
         }
         let Range { start, end } = comparison.at;
         let joins = "of is are was were with a an the ist sind von mit";
-        let before = (0..start).rev().find(|at| !among(self.word(*at), joins));
+        let before = (0..start).rev().find(|at| !list_contains(self.word(*at), joins));
         let adjacent = |head: &&(Range<usize>, usize)| {
             before.is_some_and(|at| head.0.contains(&at)) || head.0.start == end
         };
@@ -51,8 +51,8 @@ impl Matching<'_> {
             }
             return Some(column);
         }
-        if among(self.word(end), "years jahre") && age.is_some() {
-            let is_long = among(self.word(end + 1), "old alt");
+        if list_contains(self.word(end), "years jahre") && age.is_some() {
+            let is_long = list_contains(self.word(end + 1), "old alt");
             self.mark(end..end + 1 + usize::from(is_long));
             return age;
         }
@@ -61,8 +61,9 @@ impl Matching<'_> {
         }
         let others: Vec<usize> = self.numeric().into_iter().filter(|column| Some(*column) != age).collect();
         // "Are over 50" is of an age; "gave more than 50" may be of any number.
-        let is_said = |at: usize, list: &str| at.checked_sub(1).is_some_and(|at| among(self.word(at), list));
-        let is_of_age = among(self.word(start), "over under above below über unter")
+        let is_said =
+            |at: usize, list: &str| at.checked_sub(1).is_some_and(|at| list_contains(self.word(at), list));
+        let is_of_age = list_contains(self.word(start), "over under above below über unter")
             && is_said(start, "are is were was who sind ist waren war people persons leute personen");
         match (&named[..], &others[..], age) {
             ([only], ..) if is_money || self.question.count_end.is_some() => Some(*only),
@@ -111,21 +112,22 @@ impl Matching<'_> {
                 (0..self.table.rows.len()).map(|row| self.table.cell(row, column)).take(1000).collect();
             let lower = |cell: &&str| cell.to_lowercase();
             let is_flag = cells.len() < 6
-                && cells.iter().any(|cell| among(&lower(cell), YES))
-                && cells
-                    .iter()
-                    .all(|cell| cell.is_empty() || among(&lower(cell), YES) || among(&lower(cell), NO));
+                && cells.iter().any(|cell| list_contains(&lower(cell), YES))
+                && cells.iter().all(|cell| {
+                    cell.is_empty() || list_contains(&lower(cell), YES) || list_contains(&lower(cell), NO)
+                });
             if !is_flag || self.conditions.iter().any(|one| one.column() == column) || self.is_numeric(column)
             {
                 continue;
             }
-            let not = (at.start.saturating_sub(3)..at.start).find(|before| among(self.word(*before), NOT));
+            let not =
+                (at.start.saturating_sub(3)..at.start).find(|before| list_contains(self.word(*before), NOT));
             if let Some(not) = not {
                 self.mark(not..not + 1);
             }
             let wanted = if not.is_some() { NO } else { YES };
             // An empty cell among crosses means no.
-            let is_it = |cell: &&str| among(&lower(cell), wanted) || cell.is_empty() && not.is_some();
+            let is_it = |cell: &&str| list_contains(&lower(cell), wanted) || cell.is_empty() && not.is_some();
             self.condition(column, cells.iter().copied().filter(is_it).map(str::to_owned).collect());
         }
     }

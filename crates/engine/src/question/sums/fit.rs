@@ -16,7 +16,7 @@ use crate::question::sums::SumQuestion;
 use crate::question::sums::lists::{LIVING, Sense};
 use crate::question::sums::matching::{head_words, is_same, normal, with_endings};
 use crate::question::sums::words::AskedWord;
-use oriel_text::among;
+use oriel_text::list_contains;
 
 /// Words that match nothing in a table and are ignored. Negations, "or" and "only" are not ignored: they change the meaning.
 pub(super) const FILLERS: &str = "a an the of in on at for from to by with is are was were be been being do does did has have had there what which \
@@ -112,8 +112,10 @@ impl SumQuestion {
         self.words.iter().enumerate().filter_map(move |(at, word)| {
             let lower = word.lower.as_str();
             let is_free = !word.used && !is_of_time(at) && Sense::of(lower).next().is_none();
-            let is_other =
-                is_filler(lower) || among(lower, LIVING.0) || among(lower, NOT) || among(lower, SIGNALS);
+            let is_other = is_filler(lower)
+                || list_contains(lower, LIVING.0)
+                || list_contains(lower, NOT)
+                || list_contains(lower, SIGNALS);
             (is_free && !is_other).then_some(lower)
         })
     }
@@ -159,7 +161,7 @@ impl<'a> Matching<'a> {
         let runs = (1..=MAX_WORDS.min(count))
             .rev()
             .flat_map(|length| (0..=count - length).map(move |at| at..at + length));
-        let has_content = |run: &Range<usize>| run.clone().any(|at| !among(self.word(at), FILLERS));
+        let has_content = |run: &Range<usize>| run.clone().any(|at| !list_contains(self.word(at), FILLERS));
         runs.filter(|run| self.is_free(run) && has_content(run)).collect()
     }
 
@@ -242,7 +244,7 @@ impl<'a> Matching<'a> {
         self.question
             .words
             .iter()
-            .any(|word| !among(&word.lower, FILLERS) && self.has_head(column, &word.lower))
+            .any(|word| !list_contains(&word.lower, FILLERS) && self.has_head(column, &word.lower))
     }
 
     fn has_head(&self, column: usize, word: &str) -> bool {
@@ -289,20 +291,20 @@ impl<'a> Matching<'a> {
     }
 
     fn has_filler_end(&self, run: &Range<usize>) -> bool {
-        among(self.word(run.start), FILLERS) || among(self.word(run.end - 1), FILLERS)
+        list_contains(self.word(run.start), FILLERS) || list_contains(self.word(run.end - 1), FILLERS)
     }
 
     /// "By status", "per month", "for each city".
     fn take_groups(&mut self) {
         for at in 0..self.question.words.len() {
-            if !among(self.word(at), "by per each every pro je nach jede jeden jedes jedem jeder") {
+            if !list_contains(self.word(at), "by per each every pro je nach jede jeden jedes jedem jeder") {
                 continue;
             }
             let unit = self.word(at + 1).to_owned();
             let days: Vec<usize> = self.columns(|kind| matches!(kind, ColumnKind::Date(_)));
             let of_time = match (
-                among(&unit, "month months monat monate"),
-                among(&unit, "year years jahr jahre"),
+                list_contains(&unit, "month months monat monate"),
+                list_contains(&unit, "year years jahr jahre"),
                 &days[..],
             ) {
                 (true, _, [column]) => Some(Group::Month(*column)),
@@ -336,7 +338,7 @@ impl<'a> Matching<'a> {
     /// The only column with numbers of which the head is one of these words.
     pub(super) fn column_of(&self, heads: &str) -> Option<usize> {
         let is_it = |column: &usize| {
-            head_words(&self.table.columns[*column].head).iter().any(|word| among(word, heads))
+            head_words(&self.table.columns[*column].head).iter().any(|word| list_contains(word, heads))
         };
         match self.numeric().into_iter().filter(is_it).collect::<Vec<_>>()[..] {
             [only] => Some(only),
@@ -378,9 +380,9 @@ impl<'a> Matching<'a> {
             let word = self.word(at).to_owned();
             let is_place = |one: &Condition| {
                 let head = head_words(&self.table.columns[one.column()].head);
-                head.iter().any(|head| among(head, LIVING.1))
+                head.iter().any(|head| list_contains(head, LIVING.1))
             };
-            if among(&word, LIVING.0) && self.conditions.iter().any(is_place) {
+            if list_contains(&word, LIVING.0) && self.conditions.iter().any(is_place) {
                 self.mark(at..at + 1);
                 continue;
             }
@@ -389,7 +391,9 @@ impl<'a> Matching<'a> {
                 let named: Vec<usize> = self.numeric_heads().into_iter().chain(compared).collect();
                 let column = self.column_of(sense.heads);
                 let goes_with = |column: &usize| {
-                    head_words(&self.table.columns[*column].head).iter().any(|head| among(head, sense.heads))
+                    head_words(&self.table.columns[*column].head)
+                        .iter()
+                        .any(|head| list_contains(head, sense.heads))
                 };
                 if named.iter().any(goes_with) {
                     self.mark(at..at + 1);
@@ -406,7 +410,7 @@ impl<'a> Matching<'a> {
         let joins_cells = |one: &Condition| matches!(one, Condition::Is { values, .. } if values.len() > 1);
         if self.conditions.len() == 1 && self.conditions.iter().any(joins_cells) {
             for at in 0..self.question.words.len() {
-                if among(self.word(at), "or oder") && !self.used[at] {
+                if list_contains(self.word(at), "or oder") && !self.used[at] {
                     self.mark(at..at + 1);
                 }
             }
@@ -457,7 +461,7 @@ impl<'a> Matching<'a> {
 
 /// Whether a word may remain unmatched.
 fn is_filler(word: &str) -> bool {
-    among(word, FILLERS) || among(word, GENERAL)
+    list_contains(word, FILLERS) || list_contains(word, GENERAL)
 }
 
 #[cfg(test)]

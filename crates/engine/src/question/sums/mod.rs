@@ -13,13 +13,13 @@ pub(crate) mod words;
 use oriel_text::numbers::{Value, value};
 
 use crate::library::table_query::Aggregate;
-use crate::question::language::german::is_german;
+use crate::question::language::detect::is_german;
 use crate::question::sums::lists::{
     AVERAGE, CHECKING, COMMON, COUNT, DIFFERENCE, DIFFERENT, HIGHEST, LOWEST, MOST, MUCH, SHARE, SUM, Sense,
     is_currency,
 };
 use crate::question::sums::words::{AskedWord, Comparison, Time, Words, is_number};
-use oriel_text::among;
+use oriel_text::list_contains;
 
 /// A question for a number over the rows of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub(crate) fn sum_question(question: &str) -> Option<SumQuestion> {
     }
     let mut words = Words::of(question);
     // A question for yes or no does not ask for a number.
-    if words.0.first().is_none_or(|word| among(&word.lower, CHECKING)) {
+    if words.0.first().is_none_or(|word| list_contains(&word.lower, CHECKING)) {
         return None;
     }
     let times = words.times(question);
@@ -87,8 +87,9 @@ pub(crate) fn sum_question(question: &str) -> Option<SumQuestion> {
         (false, false, direction) => direction,
         _ => return None,
     };
-    let has =
-        |list: &str| found.clone().is_some_and(|at| words.0[at].iter().any(|word| among(&word.lower, list)));
+    let has = |list: &str| {
+        found.clone().is_some_and(|at| words.0[at].iter().any(|word| list_contains(&word.lower, list)))
+    };
     let (is_most, is_common) = (has(MOST), has(COMMON));
     let computed = match (average, is_plain || much.is_some() || money || difference && count.is_none()) {
         (true, _) => Some(Aggregate::Average),
@@ -169,7 +170,7 @@ pub(crate) fn sum_claim(claim: &str) -> Option<Claimed> {
     let words = Words::of(claim).0;
     let join =
         |words: &[AskedWord]| words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
-    let is_percent = |word: &AskedWord| among(&word.lower, "percent prozent");
+    let is_percent = |word: &AskedWord| list_contains(&word.lower, "percent prozent");
     let number = |at: usize| {
         let after = words.get(at + 1).is_some_and(is_percent);
         let is_percent = after || claim[words[at].end..].trim_start().starts_with('%');
@@ -178,7 +179,7 @@ pub(crate) fn sum_claim(claim: &str) -> Option<Claimed> {
     let is_claimed = |at: &usize| words.get(*at).is_some_and(|word| is_number(&word.lower));
     let last = (0..words.len()).rfind(is_claimed)?;
     let is_end = words[last + 1..].iter().all(|word| is_currency(&word.lower) || is_percent(word));
-    if is_end && last > 0 && among(&words[last - 1].lower, SAYS) {
+    if is_end && last > 0 && list_contains(&words[last - 1].lower, SAYS) {
         let question = sum_question(&join(&words[..last]))?;
         return Some(Claimed { question, number: number(last) });
     }
@@ -190,7 +191,7 @@ pub(crate) fn sum_claim(claim: &str) -> Option<Claimed> {
     let number = number(first);
     let begin = first + 1 + usize::from(words.get(first + 1).is_some_and(is_percent));
     let rest = words.get(begin..).filter(|rest| !rest.is_empty())?;
-    let is_german = words.iter().any(|word| among(&word.lower, "sind gibt wohnen haben"));
+    let is_german = words.iter().any(|word| list_contains(&word.lower, "sind gibt wohnen haben"));
     let (asking, aggregate) = match (number.is_percent, is_german) {
         (false, false) => ("How many", Aggregate::Count),
         (false, true) => ("Wie viele", Aggregate::Count),

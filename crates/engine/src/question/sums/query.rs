@@ -8,7 +8,7 @@ use crate::library::table_query::{Aggregate, Condition, Group, TableQuery};
 use crate::question::sums::fit::{FILLERS, Fit, Matching, YEARS};
 use crate::question::sums::lists::AGE;
 use crate::question::sums::matching::{head_words, normal};
-use oriel_text::among;
+use oriel_text::list_contains;
 
 /// Nouns that do not mean rows.
 const PARTS: &str = "columns sheets tables files spreadsheets values spalten tabellen dateien blätter werte";
@@ -90,7 +90,7 @@ impl Matching<'_> {
     }
 
     fn is_called(&self, column: usize, list: &str) -> bool {
-        head_words(&self.table.columns[column].head).iter().any(|word| among(word, list))
+        head_words(&self.table.columns[column].head).iter().any(|word| list_contains(word, list))
     }
 
     /// Whether the numbers of a column are per unit, so that their sum means nothing.
@@ -132,13 +132,13 @@ impl Matching<'_> {
             let is_sum = is_asked && question.aggregate == Aggregate::Count && !question.is_different;
             return (is_sum && texts.is_empty()).then_some(TableQuery { aggregate: Aggregate::Sum, ..query });
         }
-        if question.count_end.is_some_and(|at| among(self.word(at), PARTS)) {
+        if question.count_end.is_some_and(|at| list_contains(self.word(at), PARTS)) {
             return None;
         }
         for (at, column) in texts {
             let is_first = is_counted(at.start) || question.is_different;
             let is_had = (at.start.saturating_sub(2)..at.start)
-                .any(|before| among(self.word(before), "have has with haben hat mit"));
+                .any(|before| list_contains(self.word(before), "have has with haben hat mit"));
             if is_first && question.aggregate == Aggregate::Count {
                 if question.is_different || self.repeats(*column) {
                     query = TableQuery { aggregate: Aggregate::Different, measure: Some(*column), ..query };
@@ -163,8 +163,10 @@ impl Matching<'_> {
     fn pieces(&self, query: TableQuery, texts: &[(Range<usize>, usize)]) -> Option<TableQuery> {
         // "Red chairs", "of our chairs"
         let counted: Vec<usize> = (self.question.count_end?..self.question.words.len())
-            .skip_while(|at| among(self.word(*at), "of the our my these those von den der die unserer"))
-            .take_while(|at| !among(self.word(*at), FILLERS))
+            .skip_while(|at| {
+                list_contains(self.word(*at), "of the our my these those von den der die unserer")
+            })
+            .take_while(|at| !list_contains(self.word(*at), FILLERS))
             .collect();
         let is_named = counted.iter().any(|at| self.is_name(self.word(*at)));
         let is_cell =
@@ -172,8 +174,10 @@ impl Matching<'_> {
         let mut quantities = self.numeric();
         quantities.retain(|column| {
             let head = head_words(&self.table.columns[*column].head);
-            head.iter().any(|word| among(word, QUANTITIES))
-                && head.iter().all(|word| among(word, QUANTITIES) || among(word, OF_QUANTITIES))
+            head.iter().any(|word| list_contains(word, QUANTITIES))
+                && head
+                    .iter()
+                    .all(|word| list_contains(word, QUANTITIES) || list_contains(word, OF_QUANTITIES))
         });
         match quantities[..] {
             // A column "number" may count pieces or identify the row.
@@ -182,7 +186,7 @@ impl Matching<'_> {
                 let may_count = is_cell && self.numeric().into_iter().any(is_number);
                 (!may_count).then_some(query)
             }
-            _ if counted.iter().any(|at| among(self.word(*at), ROWS)) => Some(query),
+            _ if counted.iter().any(|at| list_contains(self.word(*at), ROWS)) => Some(query),
             [quantity] if is_cell => {
                 Some(TableQuery { aggregate: Aggregate::Sum, measure: Some(quantity), ..query })
             }
@@ -257,7 +261,7 @@ impl Matching<'_> {
             let cells: BTreeSet<&str> =
                 (0..self.table.rows.len()).map(|row| self.table.cell(row, column)).collect();
             let head = head_words(&self.table.columns[column].head);
-            (head.iter().any(|word| among(word, NAMES)), cells.len())
+            (head.iter().any(|word| list_contains(word, NAMES)), cells.len())
         };
         // The first of equal columns.
         free.map(|column| (different(column), std::cmp::Reverse(column))).max().map(|(_, column)| column.0)

@@ -1,6 +1,6 @@
 //! Tells German from English by short words.
 
-use oriel_text::among;
+use oriel_text::list_contains;
 
 use crate::question::words::Word;
 
@@ -20,11 +20,14 @@ const ENGLISH: &str = "the a an of is are it he she they there this that any who
 /// Whether a question is asked in German, as far as its short words tell.
 pub(crate) fn is_german(question: &str) -> bool {
     let words = Word::all(question);
-    let opens = words.first().is_some_and(|word| among(&word.lower, GERMAN_OPENINGS));
+    let opens = words.first().is_some_and(|word| list_contains(&word.lower, GERMAN_OPENINGS));
     // "Hat" and "in" are English; two such words are not.
-    let perhaps = words.iter().filter(|word| !word.is_capitalised() && among(&word.lower, PERHAPS_GERMAN));
-    let is_sure = |word: &Word<'_>| among(&word.lower, GERMAN) || among(word.text, "im mit vom zum zur");
-    let is_english = words.iter().any(|word| among(&word.lower, ENGLISH));
+    let perhaps =
+        words.iter().filter(|word| !word.is_capitalised() && list_contains(&word.lower, PERHAPS_GERMAN));
+    let is_sure = |word: &Word<'_>| {
+        list_contains(&word.lower, GERMAN) || list_contains(word.text, "im mit vom zum zur")
+    };
+    let is_english = words.iter().any(|word| list_contains(&word.lower, ENGLISH));
     let is_likely = opens && words.len() > 1 || perhaps.count() > 1;
     is_likely && !is_english || words.iter().any(is_sure)
 }
@@ -38,14 +41,15 @@ const SHARE_OF_GERMAN: f32 = 0.08;
 /// Whether a text of a document is in German, as far as its short words tell.
 pub(crate) fn is_german_text(text: &str) -> bool {
     let words = Word::all(text);
-    let is_it = |word: &&Word<'_>| among(&word.lower, GERMAN) || among(&word.lower, GERMAN_OF_TEXT);
+    let is_it =
+        |word: &&Word<'_>| list_contains(&word.lower, GERMAN) || list_contains(&word.lower, GERMAN_OF_TEXT);
     let german = words.iter().filter(is_it).count();
     german as f32 >= SHARE_OF_GERMAN * words.len() as f32
 }
 
 /// Whether a word, as it is written, is one of the most common of German.
-pub(crate) fn is_common(word: &str) -> bool {
-    among(word, COMMON)
+pub(crate) fn is_common_german(word: &str) -> bool {
+    list_contains(word, COMMON)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 /// Whether `word` is in `list`, whose words are separated by spaces.
 #[must_use]
-pub fn among(word: &str, list: &str) -> bool {
+pub fn list_contains(word: &str, list: &str) -> bool {
     list.split_whitespace().any(|other| other == word)
 }
 
