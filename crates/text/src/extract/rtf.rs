@@ -324,10 +324,10 @@ impl Reader {
             "fonttbl" => self.state().destination = Destination::Fonts,
             "stylesheet" => self.state().destination = Destination::Styles,
             "title" if self.state().destination == Destination::Skipped => {
-                self.state().destination = Destination::Title
+                self.state().destination = Destination::Title;
             }
             "author" if self.state().destination == Destination::Skipped => {
-                self.state().destination = Destination::Author
+                self.state().destination = Destination::Author;
             }
             "info" | "colortbl" | "pict" | "objdata" | "fldinst" | "header" | "headerl" | "headerr"
             | "headerf" | "footer" | "footerl" | "footerr" | "footerf" | "listtext" | "pntext" | "sp"

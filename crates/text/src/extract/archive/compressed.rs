@@ -46,7 +46,7 @@ pub(in crate::extract) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extra
     let mut unpacked: Box<dyn Read + '_> = match Compression::of(bytes) {
         Some(Compression::Gzip) => {
             let gzip = MultiGzDecoder::new(bytes);
-            let stated = gzip.header().and_then(|header| header.filename()).map(|name| decoded_name(name));
+            let stated = gzip.header().and_then(|header| header.filename()).map(decoded_name);
             name = stated.and_then(|name| inside(&name)).unwrap_or_default();
             Box::new(gzip)
         }
