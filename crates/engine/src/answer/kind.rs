@@ -5,7 +5,7 @@ use oriel_text::list_contains;
 
 use crate::answer::grounding::has_number;
 use crate::answer::kind_words::*;
-use crate::question::language::{ALL_WHEN, ALL_WHO, weekday};
+use crate::question::language::{ALL_WHEN, ALL_WHICH, ALL_WHO, weekday};
 use crate::question::words::{Word, is_stop_word};
 
 /// Whether a text is only an amount that says nothing: "several", "one or more".
@@ -157,7 +157,7 @@ impl Asked<'_> {
     /// Whether it asks for the value of what stands at `at`: "what is the …", "which …".
     fn is_value(&self, at: usize) -> bool {
         let begins = self.0.len() > 1 && list_contains(&self.0[..2].join("+"), VALUE_QUESTIONS);
-        begins || at > 0 && at <= 2 && list_contains(self.0[at - 1], WHICH)
+        begins || at > 0 && at <= 2 && list_contains(self.0[at - 1], &ALL_WHICH)
     }
 
     /// Whether it asks for the value of joined words of a list, or of a word that ends so.
@@ -213,6 +213,7 @@ mod tests {
             ("What is the phone number of the office?", Some(Telephone)),
             ("Wie lautet die Telefonnummer?", Some(Telephone)),
             ("Who invented the telephone?", Some(Person)),
+            ("Quel est le numéro de téléphone de l'atelier ?", Some(Telephone)),
             ("What is her e-mail address?", Some(MailAddress)),
             ("How much does a Turnstone weigh?", Some(Weight)),
             ("Was ist das Gewicht der Uhr?", Some(Weight)),

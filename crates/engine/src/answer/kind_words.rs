@@ -30,8 +30,6 @@ pub(super) const PAIRS_OF_DAY_NOUNS: &str = "what+date which+date what+day which
 /// A question begins so if it asks for the value of what it names, and so if it asks which one that is.
 pub(super) const VALUE_QUESTIONS: &str = "what+is what+are what+was what+were wie+lautet wie+lauten wie+ist was+ist quel+est quelle+est quels+sont quelles+sont \
     cuál+es cuáles+son qual+è quali+sono wat+is qual+é";
-pub(super) const WHICH: &str =
-    "what which welcher welche welches welchem welchen quel quelle qué cuál quale che welk welke qual";
 pub(super) const PAIRS_OF_FREQUENCIES: &str =
     "how+often how+frequently wie+oft wie+häufig hoe+vaak à+quelle+fréquence con+qué+frecuencia quante+volte";
 /// How often something happens, without a number. "Every ... seconds" needs one.

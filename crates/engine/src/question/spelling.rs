@@ -9,12 +9,13 @@ use std::ops::Range;
 
 use oriel_core::{CancelToken, Embedder, ModelError};
 use oriel_store::View;
-use oriel_text::{terms, words};
+use oriel_text::{list_contains, terms, words};
 use strsim::osa_distance;
 
 use crate::error::EngineError;
 use crate::library::Library;
 use crate::library::sentences::context_terms;
+use crate::question::language::ALL_FUNCTION_WORDS;
 use crate::question::language::detect::is_german;
 use crate::question::translation::is_known;
 use crate::question::words::is_stop_word;
@@ -73,7 +74,9 @@ fn doubtful(
         let word = &question[place.clone()];
         let is_name = word.starts_with(char::is_uppercase) && at > 0 && !is_german;
         let is_word = word.chars().skip(1).all(char::is_lowercase) && word.chars().count() >= MIN_CHARS;
-        let is_common = is_stop_word(&word.to_lowercase()) || is_german && is_known(word);
+        let lower = word.to_lowercase();
+        let is_function_word = is_stop_word(&lower) || list_contains(&lower, &ALL_FUNCTION_WORDS);
+        let is_common = is_function_word || is_german && is_known(word);
         if is_word && !is_name && !is_common && embedder.token_spans(word)?.len() > 1 {
             places.push(place);
         }

@@ -11,6 +11,7 @@ pub(super) const WORDS: FunctionWords = FunctionWords {
     negations: "kein keine keinen keinem keiner keines nicht nie niemals ohne weder",
     who: "wer wen wem wessen",
     when: "wann",
+    which: "welcher welche welches welchem welchen",
     numbers: "ein/einem/einer/einen zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
     weekdays: "montag dienstag mittwoch donnerstag freitag samstag sonntag",
     stop_in_claims: "es er sie ihr seine ihre durch rund ungefähr circa ca",

@@ -9,6 +9,7 @@ pub(super) const WORDS: FunctionWords = FunctionWords {
     negations: "no not never none nobody nothing neither nor without cannot hardly",
     who: "who whom whose",
     when: "when",
+    which: "what which",
     numbers: "one two three four five six seven eight nine ten eleven twelve",
     weekdays: "monday tuesday wednesday thursday friday saturday sunday",
     stop_in_claims: "according document documents he her hers him his however instead it its itself passage question she their \

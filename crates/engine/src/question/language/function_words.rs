@@ -10,6 +10,8 @@ pub(super) struct FunctionWords {
     /// Words that ask for a person, and for a time.
     pub who: &'static str,
     pub when: &'static str,
+    /// Words that ask for one of several.
+    pub which: &'static str,
     /// One to twelve; a number with several forms has slashes between them. A dash stands for one that is also another word.
     pub numbers: &'static str,
     /// From Monday on; a dash as for numbers.

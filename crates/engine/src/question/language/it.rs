@@ -11,5 +11,6 @@ pub(super) const WORDS: FunctionWords = FunctionWords {
     numbers: "un/una due tre quattro cinque sei sette otto nove dieci undici dodici",
     weekdays: "lunedì martedì mercoledì giovedì venerdì sabato domenica",
     when: "",
+    which: "quale quali che",
     stop_in_claims: "",
 };

@@ -59,6 +59,10 @@ lists! {
     ALL_WHO = ALL: who;
     /// Words that ask for a time.
     ALL_WHEN = ALL: when;
+    /// Words that ask for one of several.
+    ALL_WHICH = ALL: which;
+    /// Words that no document need have.
+    ALL_FUNCTION_WORDS = ALL: definite indefinite determiners negations who when which stop_in_claims;
 }
 
 /// The number from 1 to 12 that a word in lower case names in any language.

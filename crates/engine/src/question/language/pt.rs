@@ -11,5 +11,6 @@ pub(super) const WORDS: FunctionWords = FunctionWords {
     numbers: "um dois/duas três quatro cinco seis sete oito nove dez onze doze",
     weekdays: "- - - - - sábado domingo",
     when: "",
+    which: "qual quais",
     stop_in_claims: "",
 };
