@@ -46,7 +46,7 @@ def answers(data):
     """The gold answers of each question."""
     gold = {}
     for row in lines(data, "dev.jsonl.xz") + lines(data, "unanswerable.jsonl.xz"):
-        gold.setdefault(row["question"], []).extend(row.get("answers") or [])
+        gold.setdefault(row["question"], []).extend(row.get("answers") or filter(None, [row.get("answer")]))
     return gold
 
 
