@@ -62,7 +62,7 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
 const ABOUT_THE_TEXT: [&str; 7] = ["text", "passage", "sentence", "paragraph", "document", "author", "this"];
 /// A word of at least this many letters in both ties a question to its sentence rather than to a neighbour.
 const TYING_LETTERS: usize = 5;
-/// A sentence of fewer words is taken for one in a script without spaces.
+/// A sentence with fewer words probably has a script without spaces.
 const SPACED_WORDS: usize = 4;
 
 /// Whether a question stands by itself, is no copy of its sentence, and asks.

@@ -47,7 +47,7 @@ impl QuestionModels for LoadedModels<'_> {
         let (embedder, reranker) = match query.rerank {
             RerankMode::Off => (embedder()?, None),
             RerankMode::Passage | RerankMode::Sentence => std::thread::scope(|scope| {
-                let reranker = scope.spawn(|| kept(&self.reranker, || self.searcher.reranker()));
+                let reranker = scope.spawn(|| get_or_load(&self.reranker, || self.searcher.reranker()));
                 let embedder = embedder();
                 let reranker = reranker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
                 Ok::<_, EngineError>((embedder?, reranker?.as_deref()))
@@ -60,7 +60,7 @@ impl QuestionModels for LoadedModels<'_> {
     }
 
     fn embedder(&self) -> Result<Option<&dyn Embedder>, EngineError> {
-        Ok(kept(&self.embedder, || self.searcher.embedder())?.as_deref())
+        Ok(get_or_load(&self.embedder, || self.searcher.embedder())?.as_deref())
     }
 
     fn generator(&self) -> Option<&dyn Generator> {
@@ -79,7 +79,10 @@ impl QuestionModels for LoadedModels<'_> {
 }
 
 /// What the cell holds, or what is loaded into it now.
-fn kept<T>(cell: &OnceLock<T>, load: impl FnOnce() -> Result<T, EngineError>) -> Result<&T, EngineError> {
+fn get_or_load<T>(
+    cell: &OnceLock<T>,
+    load: impl FnOnce() -> Result<T, EngineError>,
+) -> Result<&T, EngineError> {
     match cell.get() {
         Some(loaded) => Ok(loaded),
         None => {

@@ -32,8 +32,8 @@
 //!
 //! `Ended` stays whatever comes, and `Refused` all but `Pause` and `End`.
 //!
-//! A channel of events would not do: a question must not wait until the thread reads its next event. So whoever has an
-//! event changes the state, under its lock.
+//! Events are not sent over a channel, because a question must not wait until the thread reads its next event. The caller
+//! that reports an event changes the state, under its lock.
 
 use std::time::{Duration, Instant};
 

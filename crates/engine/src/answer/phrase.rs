@@ -29,6 +29,8 @@ const MIN_PROBABILITY_UNREAD: f32 = 0.75;
 const MIN_CHANCE: f32 = 0.45;
 /// How much less a phrase weighs in each passage further down.
 const PER_PASSAGE: f32 = 0.1;
+/// The certainty of a phrase of which it is not known: no probability is less. It is finite, because traces are kept as JSON.
+const MIN_CERTAINTY: f32 = -21.0;
 /// How many places of a phrase the checker reads.
 const MAX_PLACES: usize = 6;
 
@@ -49,7 +51,7 @@ impl Phrases<'_> {
     /// How sure the generator was of the phrase `at`; the least of all if phrases and citations do not match.
     fn certainty(&self, at: usize) -> f32 {
         let least = || self.certainties.iter().copied().reduce(f32::min);
-        self.certainties.get(at).copied().or_else(least).unwrap_or(f32::NEG_INFINITY)
+        self.certainties.get(at).copied().or_else(least).unwrap_or(MIN_CERTAINTY)
     }
 }
 
@@ -74,15 +76,18 @@ pub(crate) fn cite_phrases(
     let is_answer = |one: &Candidate| {
         let sentence = &parts[one.text][one.sentence];
         let fits = |kind: AnswerKind| kind.fits(&one.answer.text, &sentence.in_context());
-        let is_topic = sentence.is_heading
+        let names_topic = sentence.is_heading
             && is_topic(&one.answer.text, &plain(&sentence.text, sentence.kind), question);
-        adds(&one.answer.text, question) && kind.is_none_or(fits) && !is_vague(&one.answer.text) && !is_topic
+        adds(&one.answer.text, question)
+            && kind.is_none_or(fits)
+            && !is_vague(&one.answer.text)
+            && !names_topic
     };
     let evidence = Evidence::of_passages(passages, parts);
+    let words_read = words_read(passages, parts).map(|words| lower_words(&words)).unwrap_or_default();
     let tried = Vec::new();
-    let certainty = written.certainty(0);
     let mut judge =
-        Judge { written, certainty, question, kind, passages, parts, evidence, checker, cancel, tried };
+        Judge { written, words_read, question, kind, passages, parts, evidence, checker, cancel, tried };
     let (mut lead, mut led) = (String::new(), Vec::new());
     let mut answer: Vec<AnswerSentence> = Vec::new();
     for (at, (phrase, cited)) in split(written.text).into_iter().enumerate() {
@@ -100,8 +105,7 @@ pub(crate) fn cite_phrases(
         }
         own.retain(is_answer);
         own.truncate(MAX_PLACES);
-        judge.certainty = written.certainty(at);
-        let Some(mut best) = judge.best(&lead, own)? else { continue };
+        let Some(mut best) = judge.best(&lead, own, written.certainty(at))? else { continue };
         if answer.iter().any(|other| other.places == best.places && says(&other.text, &best.text)) {
             continue;
         }
@@ -116,7 +120,7 @@ pub(crate) fn cite_phrases(
         for text in led.iter().filter_map(|n| n.checked_sub(1)).filter(|text| *text < parts.len()) {
             let Some(sentence) = expected(&passages[text], &parts[text]) else { continue };
             let word = judge.candidate(String::new(), text, sentence);
-            if let Some(one) = judge.best(&lead, vec![word])? {
+            if let Some(one) = judge.best(&lead, vec![word], MIN_CERTAINTY)? {
                 let sentence = &parts[text][sentence];
                 let text = format!("{lead} {}", plain(&sentence.text, sentence.kind));
                 answer.push(AnswerSentence { text, ..one });
@@ -137,8 +141,8 @@ struct Candidate {
 /// Decides whether a phrase is the answer, and at which of its places.
 struct Judge<'a> {
     written: &'a Phrases<'a>,
-    /// How sure the generator was of the present phrase.
-    certainty: f32,
+    /// The words of the first passage in which the reader expects the answer, in lower case; empty if it expects none.
+    words_read: Vec<String>,
     question: &'a str,
     kind: Option<AnswerKind>,
     passages: &'a [Passage],
@@ -164,12 +168,13 @@ impl Judge<'_> {
         Some(Candidate { answer, text, sentence })
     }
 
-    /// The place of a phrase where it answers the question best, if it does. `yes_or_no` is said before it; then only the checker
-    /// tells whether it is right.
+    /// The place of a phrase where it answers the question best, if it does. `certainty` is that of the phrase. `yes_or_no` is said
+    /// before it; then only the checker tells whether it is right.
     fn best(
         &mut self,
         yes_or_no: &str,
         places: Vec<Candidate>,
+        certainty: f32,
     ) -> Result<Option<AnswerSentence>, ModelError> {
         let proposed = |one: &Candidate| Proposed {
             answer: format!("{yes_or_no} {}", one.answer.text).trim().to_owned(),
@@ -181,7 +186,7 @@ impl Judge<'_> {
         let mut best: Option<(f32, Candidate)> = None;
         for (one, chance) in places.into_iter().zip(chances) {
             let is_right = match chance {
-                Some(chance) if yes_or_no.is_empty() => self.is_likely(&one, chance),
+                Some(chance) if yes_or_no.is_empty() => self.is_likely(&one, chance, certainty),
                 Some(chance) => chance >= MIN_CHANCE,
                 // Where no checker reads, nothing tells a yes from a no.
                 None => yes_or_no.is_empty() && self.is_expected(&one),
@@ -195,12 +200,10 @@ impl Judge<'_> {
     }
 
     /// Whether a phrase is likely to be the answer. `checked`: the probability by the checker.
-    fn is_likely(&mut self, one: &Candidate, checked: f32) -> bool {
-        let (Phrases { weights, read, refusal, .. }, certainty) = (*self.written, self.certainty);
-        let is_read = self.words_read().is_some_and(|words| {
-            let (words, phrase) = (lower_words(&words), lower_words(&one.answer.text));
-            holds(&words, &phrase) || holds(&phrase, &words)
-        });
+    fn is_likely(&mut self, one: &Candidate, checked: f32, certainty: f32) -> bool {
+        let Phrases { weights, read, refusal, .. } = *self.written;
+        let phrase = lower_words(&one.answer.text);
+        let is_read = holds(&self.words_read, &phrase) || holds(&phrase, &self.words_read);
         let signals = PhraseSignals { checked, is_read, certainty, read, refusal };
         let probability = weights.probability(&signals);
         self.tried.push(TracedPhrase {
@@ -210,15 +213,6 @@ impl Judge<'_> {
             probability,
         });
         probability >= if is_read { MIN_PROBABILITY } else { MIN_PROBABILITY_UNREAD }
-    }
-
-    /// The words of the first passage in which the reader expects the answer.
-    fn words_read(&self) -> Option<String> {
-        let (passage, parts) = (self.passages.first()?, self.parts.first()?);
-        let words = passage.answer?.words?;
-        let sentence = &parts[expected(passage, parts)?];
-        let start = words.start.checked_sub(sentence.span.start)? as usize;
-        Some(plain(sentence.text.get(start..start + words.len() as usize)?, sentence.kind))
     }
 
     /// Whether an answer stands in the sentence in which the search expects it. A sentence that holds nothing of the kind that was asked
@@ -244,6 +238,15 @@ fn says(one: &str, other: &str) -> bool {
 fn expected(passage: &Passage, parts: &[PassageSentence]) -> Option<usize> {
     let answer = passage.answer?;
     parts.iter().position(|sentence| sentence.span.start == answer.start)
+}
+
+/// The words of the first passage in which the reader expects the answer.
+fn words_read(passages: &[Passage], parts: &[Vec<PassageSentence>]) -> Option<String> {
+    let (passage, parts) = (passages.first()?, parts.first()?);
+    let words = passage.answer?.words?;
+    let sentence = &parts[expected(passage, parts)?];
+    let start = words.start.checked_sub(sentence.span.start)? as usize;
+    Some(plain(sentence.text.get(start..start + words.len() as usize)?, sentence.kind))
 }
 
 /// The passages and sentences that hold a phrase word for word: those of the cited passages first.

@@ -19,7 +19,7 @@ use crate::answer::wording::NOT_FOUND;
 use crate::files::name_of;
 use crate::library::sentences::sentence_hash;
 use crate::search::loaded::PassageSentence;
-use crate::search::trace::{Fate, Trace, TracedPhrase, TracedPrompt};
+use crate::search::trace::{Fate, Trace, TracedPrompt};
 
 /// Maximum length of an answer in tokens.
 const ANSWER_TOKENS: usize = 256;
@@ -69,13 +69,6 @@ pub(crate) struct Prompt {
     pub refused: Vec<Refused>,
 }
 
-impl Prompt {
-    /// System and user prompt, one after the other.
-    fn text(&self) -> String {
-        format!("{}\n\n{}", self.request.system, self.request.user)
-    }
-}
-
 /// A passage that did not fit.
 pub(crate) struct Refused {
     /// Its number.
@@ -88,11 +81,13 @@ pub(crate) struct Refused {
 
 impl Trace {
     /// Records what the generator was given to read; `numbers` are those that the prompt's passages have in the answer. Of
-    /// several prompts the longest is kept.
-    pub(crate) fn prompted(&mut self, prompt: &Prompt, numbers: &[usize]) {
-        if self.prompt.as_ref().is_none_or(|before| before.tokens < prompt.tokens) {
+    /// several prompts the longest is kept; returns whether this one is.
+    pub(crate) fn prompted(&mut self, prompt: &Prompt, numbers: &[usize]) -> bool {
+        let request = &prompt.request;
+        let is_kept = self.prompt.as_ref().is_none_or(|before| before.tokens < prompt.tokens);
+        if is_kept {
             self.prompt = Some(TracedPrompt {
-                text: prompt.text(),
+                text: format!("{}\n\n{}", request.system, request.user),
                 tokens: prompt.tokens,
                 limit: prompt.limit,
                 refusal: None,
@@ -110,24 +105,7 @@ impl Trace {
                 None => Fate::Behind { n },
             };
         }
-    }
-
-    /// Records how likely the generator was to find no answer in a prompt.
-    pub(crate) fn doubted(&mut self, prompt: &Prompt, refusal: Option<f32>) {
-        if let Some(kept) = self.kept(prompt) {
-            kept.refusal = refusal;
-        }
-    }
-
-    /// Records the phrases that were written to a prompt.
-    pub(crate) fn phrased(&mut self, prompt: &Prompt, phrases: Vec<TracedPhrase>) {
-        if let Some(kept) = self.kept(prompt) {
-            kept.phrases = phrases;
-        }
-    }
-
-    fn kept(&mut self, prompt: &Prompt) -> Option<&mut TracedPrompt> {
-        self.prompt.as_mut().filter(|kept| kept.text == prompt.text())
+        is_kept
     }
 }
 

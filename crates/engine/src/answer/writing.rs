@@ -11,7 +11,7 @@ use crate::answer::citations::{cite, join};
 use crate::answer::extractive::{self, Quotes};
 use crate::answer::grounding::adds;
 use crate::answer::phrase::{Phrases, cite_phrases};
-use crate::answer::prompt::{self, Prompt};
+use crate::answer::prompt;
 use crate::answer::wording::NOT_FOUND;
 use crate::files::milliseconds;
 use crate::search::FoundPart;
@@ -219,7 +219,7 @@ impl AnswerDraft<'_> {
             Err(ModelError::Died(how)) => return self.quote_after(how, material),
             Err(error) => return Err(error),
         };
-        self.trace.prompted(&prompt, numbers);
+        let is_kept = self.trace.prompted(&prompt, numbers);
         let mut text = String::new();
         let mut renumbered = RenumberedPieces { numbers, held: String::new() };
         let (begun, first) = (self.begun, &mut self.timings.first_token_ms);
@@ -240,7 +240,9 @@ impl AnswerDraft<'_> {
             Err(error) => return Err(error),
         };
         self.doubt = generation.refusal;
-        self.trace.doubted(&prompt, generation.refusal);
+        if let Some(kept) = self.trace.prompt.as_mut().filter(|_| is_kept) {
+            kept.refusal = generation.refusal;
+        }
         let stopped = generation.finish == Finish::Cancelled;
         let text = before_echo(&text);
         if stopped && text.is_empty() {
@@ -254,7 +256,7 @@ impl AnswerDraft<'_> {
             let Some(refusal) = generation.refusal else { return self.quote(material) };
             let certainties = &generation.certainties;
             let phrases = Phrases { text, weights: calibration.phrase, read: *read, refusal, certainties };
-            return self.phrases(&phrases, &prompt, material);
+            return self.phrases(&phrases, is_kept, material);
         }
         let (written, stopped) = match cite(text, passages, sentences, self.checker, self.cancel) {
             Err(ModelError::Cancelled(_)) => (cite(text, passages, sentences, None, self.cancel)?, true),
@@ -273,11 +275,11 @@ impl AnswerDraft<'_> {
         }
     }
 
-    /// An answer in phrases; quotes if the passages hold none of them.
+    /// An answer in phrases; a quote if the passages hold none of them. `is_kept`: the trace keeps the prompt.
     fn phrases(
         &mut self,
         phrases: &Phrases<'_>,
-        prompt: &Prompt,
+        is_kept: bool,
         material: &Material,
     ) -> Result<DraftOutcome, ModelError> {
         let Material { question, passages, sentences, .. } = material;
@@ -287,7 +289,9 @@ impl AnswerDraft<'_> {
             }
             Err(error) => Err(error),
             Ok((written, tried)) => {
-                self.trace.phrased(prompt, tried);
+                if let Some(kept) = self.trace.prompt.as_mut().filter(|_| is_kept) {
+                    kept.phrases = tried;
+                }
                 match written.is_empty() {
                     // A phrase was asked for, so one sentence is enough.
                     true => self.quote_up_to(1, material),

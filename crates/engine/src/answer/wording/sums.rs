@@ -341,7 +341,7 @@ pub(crate) fn read_as(read: &[Reading], is_german: bool) -> String {
     }
 }
 
-/// That more tables answer than are told.
+/// Says that more tables answer than are shown.
 pub(crate) fn more_tables(is_german: bool) -> &'static str {
     pick(
         is_german,

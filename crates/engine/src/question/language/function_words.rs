@@ -12,9 +12,9 @@ pub(super) struct FunctionWords {
     pub when: &'static str,
     /// Words that ask for one of several.
     pub which: &'static str,
-    /// One to twelve; a number with several forms has slashes between them. A dash stands for one that is also another word.
+    /// One to twelve. Slashes separate the forms of one number; a dash replaces a number that is also another word.
     pub numbers: &'static str,
-    /// From Monday on; a dash as for numbers.
+    /// From Monday on; a dash replaces a day that is not known.
     pub weekdays: &'static str,
     /// Further words without content in claims.
     pub stop_in_claims: &'static str,

@@ -3,7 +3,7 @@
 //! A watch only gives hints. A scan of the paths decides what has really changed, and a periodic full scan catches what
 //! the watch missed. `watcher` subscribes to the system, `events` filters its reports, `debounce` waits until a path is
 //! quiet, `poll` looks for what the system does not report. `hints` holds what all of them found, and when it is due. The
-//! watch decides nothing more: whoever indexes waits until then.
+//! watch decides nothing more; the indexing thread waits until then.
 //!
 //! A full scan also runs after events were lost, or when too many paths changed. A folder that is not fully watched
 //! (the system has no watches left, or the folder is on another machine) is scanned every few seconds; its record,
